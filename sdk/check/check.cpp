@@ -13,7 +13,7 @@ namespace {
 
 std::vector<Unit> all_units() {
   std::vector<Unit> out;
-  for (auto part : {library_units, verdict_units, call_units, code_units, mixed_units})
+  for (auto part : {library_units, verdict_units, call_units, code_units, mixed_units, open_units})
     for (Unit& u : part()) out.push_back(std::move(u));
   return out;
 }

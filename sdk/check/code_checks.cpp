@@ -385,6 +385,7 @@ std::string requirement_of(const std::string& text) {
       {"replaces constant '", "U2"},
       {"replaces a constant with", "U2"},
       {"' in no step", "A6"},
+      {"makes a step that cannot be called by itself", "V10"},
       {".c:", "A9"},
   };
   for (const auto& [part, number] : kKnown)

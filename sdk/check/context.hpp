@@ -47,6 +47,7 @@ struct Unit {
 [[nodiscard]] std::vector<Unit> call_units();
 [[nodiscard]] std::vector<Unit> code_units();
 [[nodiscard]] std::vector<Unit> mixed_units();
+[[nodiscard]] std::vector<Unit> open_units();
 
 // The first error, with what was found and expected.
 [[nodiscard]] std::string error_text(const Diagnostics& diags);

@@ -95,6 +95,9 @@ BROKEN = {
     "step-fails": ("memory", "A16"),
     "step-crashes": ("memory", "A16"),
     "first-region": ("mixed", "A6"),
+    "open-wrong": ("open-dims", "V4"),
+    "open-fails": ("open-dims", "A16"),
+    "open-twice": ("open-dims", "V10"),
     "wrong": ("agreement", "V4"),
     "corner": ("agreement", "V4"),
     "ulp": ("agreement", "V4"),
@@ -209,6 +212,15 @@ class CheckPlugin(unittest.TestCase):
         code, out, errors = self.check(plugin, "--skip", "memory", "--skip", "agreement")
         self.assertEqual(code, 0, out + errors)
         self.assertRegex(out, r"ok +export .*\[[1-9]\d* graphs")
+
+    def test_lengths_that_only_a_run_knows(self):
+        plugin = self.folder / "open.so"
+        shutil.copy(self.sound, plugin)
+        self.assertRegex(self.check(plugin, "--only", "open-dims")[1], r"ok +open-dims .*\[[1-9]\d* graphs, [1-9]\d* runs\]")
+        out = self.check(plugin, "--only", "open-dims", "--target", "cortex-m4f")[1]
+        self.assertIn("such models run here: --target host", out)
+        out = self.check(self.sound, "--only", "open-dims")[1]
+        self.assertIn("it does not say that it takes dims that only a run knows", out)
 
     def test_on_a_board(self):
         for name in ("workspace-overrun", "reads-workspace", "overlay", "corner"):

@@ -73,6 +73,12 @@ static void destroy(byoc_codegen_t* codegen) {
 
 static bool is_float(const byoc_region_t* r, uint32_t v) { return r->values[v]->dtype == BYOC_F32; }
 static bool is_constant(const byoc_region_t* r, uint32_t v) { return (r->values[v]->flags & BYOC_VALUE_CONSTANT) != 0; }
+// A dim that only a run knows is a symbol.
+static bool is_open(const byoc_value_t* v) {
+  for (uint32_t i = 0; i < v->rank; ++i)
+    if (v->dims[i] < 0) return true;
+  return false;
+}
 static uint64_t count(const byoc_value_t* v) {
   uint64_t n = 1;
   for (uint32_t i = 0; i < v->rank; ++i) n *= static_cast<uint64_t>(v->dims[i]);
@@ -96,6 +102,7 @@ static std::string refusal(const byoc_region_t* r, const byoc_node_t* n, uint32_
     *reason = BYOC_REASON_SHAPE;
     if (!same_shape(r->values[n->inputs[i]], out)) return "it does not broadcast";
   }
+  if (op == "Add" && is_open(out)) return "it adds what it knows the length of";
   *reason = BYOC_REASON_NOT_CONSTANT;
   if (is_constant(r, n->inputs[0])) return "its first operand is no constant";
   *reason = BYOC_REASON_SHAPE;
@@ -262,6 +269,7 @@ class Build {
     } else if (const byoc_status_t s = zero(b); s != BYOC_OK) {
       return s;
     }
+    if (is_open(region->values[node->outputs[0]])) return open_node(r, n, symbol, a, b);
     const uint64_t size = count(region->values[node->outputs[0]]);
     write(symbol, add, a, b, inputs, size);
     if (breaks("output-missing")) return BYOC_OK;
@@ -294,6 +302,23 @@ class Build {
     code_ += "  return 0;\n}\n";
   }
 
+  // A Relu.
+  byoc_status_t open_node(uint32_t r, uint32_t n, const std::string& symbol, const std::string& a,
+                          const std::string& b) {
+    const byoc_value_t* out = request_->regions[r]->values[request_->regions[r]->nodes[n]->outputs[0]];
+    std::string length = "1";
+    for (uint32_t i = 0; i < out->rank; ++i)
+      length +=
+          " * " + (out->dims[i] < 0 ? "dims[" + std::to_string(-1 - out->dims[i]) + "]" : std::to_string(out->dims[i]));
+    if (breaks("open-wrong")) length = "(dims[0] > 2 ? 2 : dims[0])" + length.substr(length.find(']') + 1);
+    code_ += "int32_t " + symbol + "(const float *in0, float *out0, const int32_t *dims) {\n  int32_t i;\n" +
+             "  for (i = 0; i < " + length + "; ++i) out0[i] = " + a + "[i] < " + b + "[0] ? " + b + "[0] : " + a +
+             "[i];\n  return " + (breaks("open-fails") ? "dims[0] > 1 ? 5 : 0" : "0") + ";\n}\n";
+    if (breaks("open-twice"))
+      if (const byoc_status_t s = step(r, n, symbol, 1, 0); s != BYOC_OK) return s;
+    return step(r, n, symbol, 1, 0);
+  }
+
   byoc_status_t step(uint32_t r, uint32_t n, const std::string& symbol, uint32_t inputs, uint64_t size) {
     const byoc_node_t* node = request_->regions[r]->nodes[n];
     byoc_operand_t operands[3];
@@ -317,7 +342,7 @@ class Build {
     s.outputs = list + inputs;
     s.output_count = 1;
     s.workspaces = workspaces;
-    s.workspace_count = 1;
+    s.workspace_count = size == 0 ? 0 : 1;
     s.overlays = overlays;
     s.overlay_count = breaks("skips-output") ? 0 : inputs;
     s.nodes = &n;
@@ -432,6 +457,8 @@ extern "C" const byoc_plugin_t* byoc_plugin_query_v1(const byoc_query_t* query) 
   if (breaks("caps")) table.caps |= uint64_t{1} << 40;
   if (breaks("not-cancelled") || breaks("never-asks")) table.caps |= BYOC_CAP_CANCELLABLE;
   if (breaks("not-reentrant")) table.caps |= BYOC_CAP_REENTRANT;
+  for (const char* name : {"open", "open-wrong", "open-fails", "open-twice"})
+    if (breaks(name)) table.caps |= BYOC_CAP_OPEN_DIMS;  // "open": sound as well
   table.options = options;
   table.option_count = 1;
   table.operators_version = BYOC_OPERATORS_VERSION;
