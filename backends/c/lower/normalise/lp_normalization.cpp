@@ -23,7 +23,7 @@ bool lower_lp_normalization(Emitter& emitter, const Node& node) {
   kernel.defines["BYOC_P"] = power;
   TypedStep s(emitter, node);
   const auto at = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(x.dims.size()) : axis);
-  const std::string p = s.parameters(channel_parameters(around(x.dims, at)), "byoc_channels_t");
+  const std::string p = s.parameters(channel_parameters(around(extents(x), at)), "byoc_channels_t");
   s.call(kernel, "byoc_normalise.h", "BYOC_LP_NORMALISE", {std::string(c_type(x.dtype))}, {p, s.in(0), s.out(0)});
   return s.emit();
 }
@@ -41,7 +41,7 @@ bool lower_lrn(Emitter& emitter, const Node& node) {
   define_element(kernel, "BYOC_X", x.dtype);
   define_arithmetic(kernel, x.dtype);
   TypedStep s(emitter, node);
-  const std::string p = s.parameters(channel_parameters(around(x.dims, 1)), "byoc_channels_t");
+  const std::string p = s.parameters(channel_parameters(around(extents(x), 1)), "byoc_channels_t");
   s.call(kernel, "byoc_normalise.h", "BYOC_LRN",
          {std::string(c_type(x.dtype)), std::string(element_type(x.dtype)->work)},
          {p, std::to_string(size), c_literal(x.dtype, alpha),

@@ -10,7 +10,7 @@ using codegen::Region;
 
 Normalisation read_mean_variance_normalization(const Region& region, const Node& node) {
   Normalisation n;
-  n.dims = region.values[node.inputs[0]].dims;
+  n.dims = extents(region.values[node.inputs[0]]);
   n.reduced.resize(n.dims.size());
   for (std::int64_t axis : node.integers("axes", {0, 2, 3}))
     n.reduced[static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(n.dims.size()) : axis)] = true;

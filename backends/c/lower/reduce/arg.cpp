@@ -18,8 +18,10 @@ codegen::Verdict accepts_arg(const Region& region, const Node& node, const Targe
   const DType y = region.values[node.outputs[0]].dtype;
   if (y != DType::i64) return refuse_dtype(y, "an output of i64");
   if (auto no = refuse_axis(x, node.integer("axis", 0))) return *no;
-  if (split_at(x, node.integer("axis", 0)).count == 0)
-    return refuse(codegen::Reason::unsupported_shape, "found an empty axis of " + shape_text(x));
+  const Extent count = split_at(x, node.integer("axis", 0)).count;
+  if (!count.is_known())  // which may be 0
+    return refuse(codegen::Reason::unsupported_shape, "found an axis that only a run knows the length of");
+  if (count == 0) return refuse(codegen::Reason::unsupported_shape, "found an empty axis of " + shape_text(x));
   if (!fits_int32(region, node)) return refuse(codegen::Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return claim();
 }

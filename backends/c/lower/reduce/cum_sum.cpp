@@ -84,7 +84,7 @@ codegen::Verdict accepts_cum_sum(const Region& region, const Node& node, const T
   } else if (!is_float_type(x.dtype) && !is_integer_type(x.dtype)) {
     return refuse_dtype(x.dtype, "a number");
   }
-  if (axis.elements() != 1 || (!axis.is_constant && x.quantised()))
+  if (axis.elements() != 1 || (!axis.is_constant && (x.quantised() || is_open(x))))
     return refuse(codegen::Reason::not_constant, "found a computed axis, expected a constant");
   if (axis.dtype != DType::i32 && axis.dtype != DType::i64) return refuse_dtype(axis.dtype, "i32 or i64");
   if (axis.is_constant)
