@@ -366,7 +366,8 @@ void check_code(Context& c) {
 std::string error_text(const Diagnostics& diags) {
   for (const Diagnostic& d : diags.all())
     if (d.level == Level::error)
-      return (d.file.empty() || d.file.find(".c:") == std::string::npos ? "" : d.file + ": ") + d.message +
+      return (d.file.find(".c:") == std::string::npos ? "" : d.file + ": ") +
+             (d.message.find(d.node) != std::string::npos ? "" : d.node + ": ") + d.message +
              (d.found.empty() ? ""
                               : " (found " + d.found + (d.expected.empty() ? "" : ", expected " + d.expected) + ")");
   return "no reason";
@@ -386,6 +387,7 @@ std::string requirement_of(const std::string& text) {
       {"replaces a constant with", "U2"},
       {"' in no step", "A6"},
       {"makes a step that cannot be called by itself", "V10"},
+      {"names what nobody defines", "A12"},
       {".c:", "A9"},
   };
   for (const auto& [part, number] : kKnown)

@@ -133,6 +133,7 @@ class OpenChecks {
     options.name = "open";
     options.executor = "vm";
     options.codegens = codegens;
+    options.add_files = c_.options.link;
     options.kernel_objects = &kernels_;
     Diagnostics diags;
     const auto library = compile_model(*graph, options, diags);

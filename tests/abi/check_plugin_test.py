@@ -214,9 +214,19 @@ class CheckPlugin(unittest.TestCase):
         self.assertRegex(out, r"ok +export .*\[[1-9]\d* graphs")
 
     def test_lengths_that_only_a_run_knows(self):
-        plugin = self.folder / "open.so"
-        shutil.copy(self.sound, plugin)
-        self.assertRegex(self.check(plugin, "--only", "open-dims")[1], r"ok +open-dims .*\[[1-9]\d* graphs, [1-9]\d* runs\]")
+        ran = r"ok +open-dims .*\[[1-9]\d* graphs, [1-9]\d* runs\]"
+        plugin, driven = self.folder / "open.so", self.folder / "open-driver.so"
+        for copy in (plugin, driven):
+            shutil.copy(self.sound, copy)
+        self.assertRegex(self.check(plugin, "--only", "open-dims")[1], ran)
+        # What its code calls comes with --link.
+        driver = self.folder / "driver.o"
+        subprocess.run(["gcc", "-fPIC", "-c", "-x", "c", "-", "-o", driver], input="int acme_open(void) { return 0; }\n",
+                       text=True, check=True)
+        self.assertRegex(self.check(driven, "--only", "open-dims", "--link", driver)[1], ran)
+        out = self.check(driven, "--only", "open-dims")[1]
+        self.assertEqual(failures(out), {("open-dims", "A12")})
+        self.assertIn("acme_open: codegen 'test.broken': names what nobody defines", out)
         out = self.check(plugin, "--only", "open-dims", "--target", "cortex-m4f")[1]
         self.assertIn("such models run here: --target host", out)
         out = self.check(self.sound, "--only", "open-dims")[1]

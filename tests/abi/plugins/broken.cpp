@@ -313,7 +313,11 @@ class Build {
     if (breaks("open-wrong")) length = "(dims[0] > 2 ? 2 : dims[0])" + length.substr(length.find(']') + 1);
     code_ += "int32_t " + symbol + "(const float *in0, float *out0, const int32_t *dims) {\n  int32_t i;\n" +
              "  for (i = 0; i < " + length + "; ++i) out0[i] = " + a + "[i] < " + b + "[0] ? " + b + "[0] : " + a +
-             "[i];\n  return " + (breaks("open-fails") ? "dims[0] > 1 ? 5 : 0" : "0") + ";\n}\n";
+             "[i];\n  return " +
+             (breaks("open-fails")    ? "dims[0] > 1 ? 5 : 0"
+              : breaks("open-driver") ? "acme_open()"
+                                      : "0") +
+             ";\n}\n";
     if (breaks("open-twice"))
       if (const byoc_status_t s = step(r, n, symbol, 1, 0); s != BYOC_OK) return s;
     return step(r, n, symbol, 1, 0);
@@ -356,6 +360,7 @@ class Build {
     if (breaks("file-name")) name = "../code";
     std::string all = "#include <stdint.h>\n#include \"" + string(request_->internal_header) + "\"\n";
     if (breaks("calls-malloc")) all += "void *malloc(__SIZE_TYPE__);\n";
+    if (breaks("open-driver")) all += "int acme_open(void);\n";
     if (breaks("address")) {
       char address[40];
       std::snprintf(address, sizeof address, "/* %p */\n", static_cast<void*>(self_));
@@ -457,8 +462,8 @@ extern "C" const byoc_plugin_t* byoc_plugin_query_v1(const byoc_query_t* query) 
   if (breaks("caps")) table.caps |= uint64_t{1} << 40;
   if (breaks("not-cancelled") || breaks("never-asks")) table.caps |= BYOC_CAP_CANCELLABLE;
   if (breaks("not-reentrant")) table.caps |= BYOC_CAP_REENTRANT;
-  for (const char* name : {"open", "open-wrong", "open-fails", "open-twice"})
-    if (breaks(name)) table.caps |= BYOC_CAP_OPEN_DIMS;  // "open": sound as well
+  for (const char* name : {"open", "open-driver", "open-wrong", "open-fails", "open-twice"})
+    if (breaks(name)) table.caps |= BYOC_CAP_OPEN_DIMS;  // the first two are sound as well
   table.options = options;
   table.option_count = 1;
   table.operators_version = BYOC_OPERATORS_VERSION;
