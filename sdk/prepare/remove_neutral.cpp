@@ -194,15 +194,15 @@ class Cleaner {
     join_reshapes(node);
   }
 
-  // What stands for output `y` now, under the name of `y`: what is an input, a constant or another output has a name of
-  // its own, and is copied.
+  // What stands for output `y` now, under the name of `y`: what is an input, a constant, a state or another output has
+  // a name of its own, and is copied.
   ir::ValueId given_out(ir::ValueId y) {
     const ir::ValueId x = now_[y];
     const auto is_in = [&](const std::vector<ir::ValueId>& list) {
       return std::find(list.begin(), list.end(), x) != list.end();
     };
-    if (x == y || graph_.values[x].is_state) return x;
-    if (!is_in(graph_.inputs) && !is_in(graph_.outputs) && !graph_.is_constant(x)) {
+    if (x == y) return x;
+    if (!is_in(graph_.inputs) && !is_in(graph_.outputs) && !graph_.is_constant(x) && !graph_.values[x].is_state) {
       graph_.values[x].name = graph_.values[y].name;
       return x;
     }

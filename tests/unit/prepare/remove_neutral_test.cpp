@@ -131,6 +131,21 @@ TEST(RemoveNeutral, outputsKeepTheirNames) {
 )");
 }
 
+TEST(RemoveNeutral, whatAStateWasKeepsItsName) {
+  EXPECT_EQ(cleaned(R"(
+    input %x "x" : f32[2]
+    state %s "memory" : f32[2] -> %n
+    %n "total" : f32[2] = Add.14(%x, %s)
+    %y "answer" : f32[2] = Identity.14(%s)
+    output %y)"),
+            R"(  input %0 "x" : f32[2]
+  state %1 "memory" : f32[2] -> %2
+  %2 "total" : f32[2] = Add.14(%0, %1)
+  %3 "answer" : f32[2] = Identity.13(%1) @"answer"
+  output %3
+)");
+}
+
 TEST(RemoveNeutral, quantisationThatChangesIsKept) {
   EXPECT_THAT(cleaned(R"(
     input %x "x" : i8[2] q(0.5, 0)
