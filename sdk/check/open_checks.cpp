@@ -20,7 +20,7 @@ using evaluate::Tensor;
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;  // of one run
 
 // An axis with a scale for each of its elements has as many.
-bool has_axis(const ir::TensorType& type) { return type.quantisation && type.quantisation->scales.size() > 1; }
+bool has_axis(const ir::TensorType& type) { return type.quantisation && type.quantisation->per_axis(); }
 
 // Which dims are open: the more, the better.
 using Opens = bool (*)(std::size_t k, std::size_t rank);
@@ -203,7 +203,8 @@ std::vector<Unit> open_units() {
   return {{{{"open-dims", "emitted code", "V4 V10 A16", "its steps take lengths that only a run knows"}},
            Unit::Gate::none,
            true,
-           check_open}};
+           check_open,
+           "A16"}};  // what runs there and has not run before is its steps
 }
 
 }  // namespace byoc::check

@@ -97,6 +97,7 @@ BROKEN = {
     "first-region": ("mixed", "A6"),
     "open-wrong": ("open-dims", "V4"),
     "open-fails": ("open-dims", "A16"),
+    "open-crashes": ("open-dims", "A16"),
     "open-twice": ("open-dims", "V10"),
     "wrong": ("agreement", "V4"),
     "corner": ("agreement", "V4"),

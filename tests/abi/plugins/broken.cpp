@@ -314,9 +314,10 @@ class Build {
     code_ += "int32_t " + symbol + "(const float *in0, float *out0, const int32_t *dims) {\n  int32_t i;\n" +
              "  for (i = 0; i < " + length + "; ++i) out0[i] = " + a + "[i] < " + b + "[0] ? " + b + "[0] : " + a +
              "[i];\n  return " +
-             (breaks("open-fails")    ? "dims[0] > 1 ? 5 : 0"
-              : breaks("open-driver") ? "acme_open()"
-                                      : "0") +
+             (breaks("open-fails")     ? "dims[0] > 1 ? 5 : 0"
+              : breaks("open-crashes") ? "*(volatile int32_t *)(uintptr_t)(dims - dims)"
+              : breaks("open-driver")  ? "acme_open()"
+                                       : "0") +
              ";\n}\n";
     if (breaks("open-twice"))
       if (const byoc_status_t s = step(r, n, symbol, 1, 0); s != BYOC_OK) return s;
@@ -462,7 +463,7 @@ extern "C" const byoc_plugin_t* byoc_plugin_query_v1(const byoc_query_t* query) 
   if (breaks("caps")) table.caps |= uint64_t{1} << 40;
   if (breaks("not-cancelled") || breaks("never-asks")) table.caps |= BYOC_CAP_CANCELLABLE;
   if (breaks("not-reentrant")) table.caps |= BYOC_CAP_REENTRANT;
-  for (const char* name : {"open", "open-driver", "open-wrong", "open-fails", "open-twice"})
+  for (const char* name : {"open", "open-driver", "open-wrong", "open-fails", "open-crashes", "open-twice"})
     if (breaks(name)) table.caps |= BYOC_CAP_OPEN_DIMS;  // the first two are sound as well
   table.options = options;
   table.option_count = 1;
