@@ -24,6 +24,8 @@ struct Session {
   std::function<Result<void>()> action;
 };
 
+// All commands of the program: all_commands.cpp, or demo/commands.cpp.
+void add_commands(CLI::App& app, Session& session);
 void add_export(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_serve(CLI::App& app, Session& session);
