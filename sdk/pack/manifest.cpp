@@ -188,6 +188,18 @@ std::string write_manifest(const ManifestInput& in) {
   return out.dump(2) + "\n";
 }
 
+std::string with_library(const std::string& text, const std::string& library) {
+  const Json manifest = Json::parse(text, nullptr, false);
+  if (!manifest.is_object()) return text;
+  Json out;
+  for (const char* first : {"format", "byoc"})
+    if (manifest.contains(first)) out[first] = manifest.at(first);
+  out["library"] = utf8(library);
+  for (const auto& [name, value] : manifest.items())
+    if (name != "library") out[name] = value;
+  return out.dump(2) + "\n";
+}
+
 std::string write_constants_manifest(const TargetSpec& target, const std::vector<ConstantArtifact>& constants,
                                      const ConstantObject* object, const std::vector<ConstantArtifact>& tables) {
   Json out;
