@@ -75,7 +75,7 @@ Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpe
   std::vector<FileStamp> inputs;
   auto constants = read_files(files, options, inputs, diags);
   const std::vector<OutputName> names{{out, {}, true}, {beside.header}, {beside.manifest}};
-  if (!constants || !check_owner(out, beside, options.force, diags) || !check_outputs(inputs, names, diags))
+  if (!constants || !check_outputs(inputs, names, diags) || !check_owner(out, beside, options.force, diags))
     return failure;
   std::uint64_t bytes = 0;
   for (const ConstantArtifact& c : *constants) bytes += c.bytes.size();

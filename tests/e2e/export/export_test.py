@@ -106,9 +106,9 @@ class Export(Case):
         for form, target in (("v.a", "cortex-m4f"), ("v.o", "cortex-m4f"), ("v.so", "host"), ("v.tar", "cortex-m4f"),
                              ("v", "cortex-m4f")):
             with self.subTest(form):
-                new, old = self.files_of("new", form, target, "second"), self.files_of("old", form, target, "first")
+                new, old = (self.files_of(f"{n}_{form}", form, target, n) for n in ("second", "first"))
                 self.assertNotEqual(new, old)
-                out = self.dir / "old"
+                out = self.dir / f"first_{form}"
                 for _ in range(12):
                     start = time.monotonic()
                     process = subprocess.Popen([BYOC, "export", DEMO, "--target", target, "-q", "--name", "v", "--optimize",
@@ -120,7 +120,7 @@ class Export(Case):
                     for name, text in found.items():
                         self.assertIn(text, (old.get(name), new.get(name)), f"{name} after {time.monotonic() - start:.3f} s")
                     self.assertLessEqual(set(old) & set(new), set(found))
-                self.assertEqual(self.files_of("old", form, target, "second"), new)
+                self.assertEqual(self.files_of(out.name, form, target, "second"), new)
 
     @staticmethod
     def contents(folder):
