@@ -125,12 +125,14 @@ std::string buffer(std::string_view type, const std::string& name, const std::st
   return "static " + std::string(type) + " " + name + "[" + size + "]" + attributes + ";\n";
 }
 
-// `macro` is the stem of the macros of its size and alignment. It has an element more than whole ones, for a size of 0.
-std::string workspace(const std::string& name, const std::string& macro, const std::string& section = {}) {
-  return buffer("uint64_t", name, macro + "_SIZE / 8 + 1", macro + "_ALIGN", section);
+// An array without elements is no C: one of `bytes` 0 has one element.
+// `macro` is the stem of the macros of its size and alignment.
+std::string workspace(const std::string& name, const std::string& macro, std::uint64_t bytes,
+                      const std::string& section = {}) {
+  const std::string size = bytes == 0 ? macro + "_SIZE / 8 + 1" : "(" + macro + "_SIZE + 7) / 8";
+  return buffer("uint64_t", name, size, macro + "_ALIGN", section);
 }
 
-// An array without elements is no C.
 std::string tensor_buffer(const IoTensor& t, const std::string& name, const std::string& macro, bool aligned) {
   const bool packed = bit_width(t.dtype) < 8;
   const std::string size = t.bytes == 0 ? "1" : macro + (packed ? "_SIZE" : "_ELEMENTS");
@@ -144,10 +146,10 @@ std::string names(const std::vector<IoTensor>& tensors, const std::string& stem)
 }
 
 std::string buffers(const ModelInterface& model, const std::string& upper) {
-  std::string out = workspace("workspace", upper + "_WORKSPACE");
+  std::string out = workspace("workspace", upper + "_WORKSPACE", model.workspace_bytes);
   for (const PoolWorkspace& w : model.further_workspaces) {
     const std::string macro = upper + "_WORKSPACE_" + upper_case(w.field);
-    out += workspace("workspace_" + w.field, macro, macro + "_SECTION");
+    out += workspace("workspace_" + w.field, macro, w.bytes, macro + "_SECTION");
   }
   if (is_stateful(model))
     out += "static " + model.prefix + "_instance_t instance" +
