@@ -182,15 +182,15 @@ std::string write_manifest(const ManifestInput& in) {
 }
 
 std::string with_library(const std::string& text, const std::string& library) {
-  const Json manifest = Json::parse(text, nullptr, false);
-  if (!manifest.is_object()) return text;
+  if (!try_parse_json(text).is_object()) return text;
+  const Json manifest = parse_ordered_json(text);
   Json out;
   for (const char* first : {"format", "byoc"})
     if (manifest.contains(first)) out[first] = manifest.at(first);
   out["library"] = utf8(library);
   for (const auto& [name, value] : manifest.items())
     if (name != "library") out[name] = value;
-  return out.dump(2) + "\n";
+  return json_text(out, 2) + "\n";
 }
 
 std::string write_constants_manifest(const TargetSpec& target, const std::vector<ConstantArtifact>& constants,

@@ -244,7 +244,7 @@ Result<ManifestModel> read_manifest_model(std::string_view text, const std::stri
 }
 
 std::string manifest_library(std::string_view text) {
-  const Json manifest = Json::parse(text, nullptr, false);
+  const SortedJson manifest = try_parse_json(text);
   if (!manifest.is_object() || !manifest.contains("byoc")) return {};
   const auto library = manifest.find("library");
   return library != manifest.end() && library->is_string() ? library->get<std::string>() : std::string();
