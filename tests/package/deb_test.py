@@ -139,7 +139,7 @@ def walk_readme(prefix, there, readme):
 
     def execute(text):
         start = time.monotonic()
-        done = finish(*prefix, "bash", "-c", f"cd {folder} && {{ {text}; }} 2>&1")
+        done = finish(*prefix, "bash", "-c", f"exec 2>&1; cd {folder} || exit\n{text}")
         print(f"{time.monotonic() - start:6.1f} s  {text}")
         return done.returncode, done.stdout
 
