@@ -5,22 +5,17 @@
 option(BYOC_PRECOMPILED_HEADERS "Compile the C++ library's and GoogleTest's headers once" ON)
 
 set(byoc_precompiled_headers
-  <algorithm> <array> <cmath> <cstdint> <cstring> <filesystem> <fstream> <functional> <limits> <map> <memory> <numeric>
+  <nlohmann/json.hpp> <algorithm> <array> <cmath> <cstdint> <cstring> <filesystem> <fstream> <functional> <limits> <map> <memory> <numeric>
   <optional> <set> <span> <sstream> <string> <string_view> <unordered_map> <utility> <variant> <vector>)
 
-# byoc_precompiled(<target> [TESTS] [WITH <header>...]): <target> uses the precompiled headers. TESTS: as an executable
-# with GoogleTest, unoptimised, for what a test does itself is little beside what it calls. WITH: large foreign headers
-# that nearly every source of <target> includes; they are compiled for it alone.
+# byoc_precompiled(<target> [TESTS]): <target> uses the precompiled headers. TESTS: as an executable with GoogleTest,
+# unoptimised, for what a test does itself is little beside what it calls.
 function(byoc_precompiled target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "TESTS" "" "WITH")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "TESTS" "" "")
   if(ARG_TESTS)
     target_compile_options(${target} PRIVATE -O0)
   endif()
   if(NOT BYOC_PRECOMPILED_HEADERS)
-    return()
-  endif()
-  if(ARG_WITH)
-    target_precompile_headers(${target} PRIVATE ${byoc_precompiled_headers} ${ARG_WITH})
     return()
   endif()
   set(name byoc_precompiled_library)

@@ -3,11 +3,10 @@
 #include "sdk/page/drawing.hpp"
 #include "sdk/page/page.hpp"
 #include "sdk/page/text.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc::api {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string type_text(const GraphJson& graph, std::uint32_t entry) {
   return shape_text(graph.entries[entry].type, graph.entries[entry].shape);

@@ -5,12 +5,13 @@
 #include <string>
 
 #include "sdk/graphjson/graph_json.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc::api {
 
 // {"nodes": [{"name", "function", "inputs": [entry name], "outputs": [{"type", "bytes", "storage"}]}], "outputs":
 // [entry name], "storage": [{"id", "bytes", "entries": [entry name]}], "bytes"}; a node without a function has none.
-[[nodiscard]] nlohmann::ordered_json describe_graph(const GraphJson& graph);
+[[nodiscard]] Json describe_graph(const GraphJson& graph);
 // The same in lines.
 [[nodiscard]] std::string graph_lines(const GraphJson& graph, const std::string& indent = "");
 // A page of its own: the nodes drawn from inputs to outputs, and the storage as a table.

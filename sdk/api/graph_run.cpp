@@ -9,6 +9,7 @@
 #include "sdk/runtime/host/graph_executor.hpp"
 #include "sdk/simulate/dump.hpp"
 #include "sdk/simulate/simulate.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc::api {
 namespace {
@@ -45,7 +46,7 @@ class Places {
 
  private:
   const Impl& impl_;
-  nlohmann::ordered_json entries_ = nlohmann::ordered_json::array();
+  Json entries_ = Json::array();
   std::vector<std::uint32_t> latest_;
 };
 

@@ -29,7 +29,7 @@ HostValue::Kind kind_of(ir::Container c) {
   return c == ir::Container::sequence ? HostValue::Kind::sequence : HostValue::Kind::optional;
 }
 
-std::vector<ValueInfo> describe(const vm::Module& module, const std::vector<std::uint32_t>& types) {
+std::vector<ValueInfo> value_infos(const vm::Module& module, const std::vector<std::uint32_t>& types) {
   std::vector<ValueInfo> out;
   for (const std::uint32_t t : types) {
     const ir::Value& v = module.types.values[t];
@@ -120,12 +120,12 @@ Result<HostModel> HostModel::interpret(const Model& model, Diagnostics& diags) {
 
 std::vector<ValueInfo> HostModel::inputs() const {
   const vm::Module& m = impl_->loaded->module();
-  return describe(m, m.functions[0].parameters);
+  return value_infos(m, m.functions[0].parameters);
 }
 
 std::vector<ValueInfo> HostModel::outputs() const {
   const vm::Module& m = impl_->loaded->module();
-  return describe(m, m.functions[0].results);
+  return value_infos(m, m.functions[0].results);
 }
 
 Result<std::vector<HostValue>> HostModel::run(std::span<const HostValue> inputs, const HostLimits& limits,

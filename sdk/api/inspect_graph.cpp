@@ -9,13 +9,12 @@
 #include "sdk/object/image_symbol.hpp"
 #include "sdk/page/json_page.hpp"
 #include "sdk/support/blob.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc {
 namespace {
 
 using api::guarded;
-using Json = nlohmann::ordered_json;
-
 constexpr std::uint64_t kParamsMagic = 0xF7E58D4F05049CB7;
 
 // Little-endian, as params are.
@@ -35,10 +34,10 @@ std::shared_ptr<const MappedFile> quiet_open(const std::string& path) {
   return file ? *file : nullptr;
 }
 
-std::string dump(const Json& json) { return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n"; }
+std::string dump(const Json& json) { return ascii_json_text(json, 2) + "\n"; }
 
-std::string in_form(const Json& json, const std::string& lines, const std::string& path, const std::string& what,
-                    InspectForm form) {
+std::string graph_in_form(const Json& json, const std::string& lines, const std::string& path, const std::string& what,
+                          InspectForm form) {
   if (form == InspectForm::text) return lines;
   if (form == InspectForm::json) return dump(json);
   page::Page page(path, what);
@@ -81,7 +80,7 @@ Result<std::string> modules_in(const std::vector<DeviceBlobNode>& nodes, const s
     json["modules"].back()["graph"] = api::describe_graph(*graph);
     lines += api::graph_lines(*graph, "  ");
   }
-  return in_form(json, lines, path, "a library of TVM", form);
+  return graph_in_form(json, lines, path, "a library of TVM", form);
 }
 
 }  // namespace
@@ -119,7 +118,7 @@ Result<std::string> inspect_params(const std::string& path, InspectForm form, Di
       json["parameters"].push_back({{"name", p.name}, {"type", type}, {"bytes", p.bytes.size()}});
       lines += "parameter " + p.name + ": " + type + ", " + std::to_string(p.bytes.size()) + " bytes\n";
     }
-    return in_form(json, lines, path, "parameters", form);
+    return graph_in_form(json, lines, path, "parameters", form);
   });
 }
 

@@ -10,11 +10,10 @@
 #include "sdk/page/json_page.hpp"
 #include "sdk/page/text.hpp"
 #include "sdk/partition/report_drawing.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLongestConstant = 16;  // elements
 
@@ -23,7 +22,7 @@ std::string operator_name(const ir::Node& node) { return node.domain.empty() ? n
 std::string value_name(const ir::Graph& graph, ir::ValueId v) {
   if (v == ir::kNoValue) return "";
   const std::string& name = graph.values[v].name;
-  return name.empty() ? "%" + std::to_string(v) : page::utf8(name);
+  return name.empty() ? "%" + std::to_string(v) : utf8(name);
 }
 
 Json value_names(const ir::Graph& graph, const std::vector<ir::ValueId>& values) {
@@ -58,7 +57,7 @@ Json node(const ir::Graph& graph, std::size_t n) {
     types.push_back(v == ir::kNoValue ? "" : to_string(graph.values[v].type, graph));
   return {{"index", n},
           {"operator", operator_name(node)},
-          {"name", page::utf8(node.name)},
+          {"name", utf8(node.name)},
           {"macs", ir::macs_of(graph, node)},
           {"inputs", value_names(graph, node.inputs)},
           {"outputs", value_names(graph, node.outputs)},
@@ -77,7 +76,7 @@ Json operator_counts(const ir::Graph& graph) {
   return out;
 }
 
-Json describe(const ir::Graph& graph) {
+Json describe_graph(const ir::Graph& graph) {
   std::uint64_t macs = 0, bytes = 0;
   for (const ir::Node& n : graph.nodes) macs += ir::macs_of(graph, n);
   Json constants = Json::array(), states = Json::array(), nodes = Json::array(), bodies = Json::array();
@@ -90,11 +89,11 @@ Json describe(const ir::Graph& graph) {
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     nodes.push_back(node(graph, n));
     for (const auto& body : ir::bodies(graph.nodes[n])) {
-      bodies.push_back(describe(*body));
+      bodies.push_back(describe_graph(*body));
       bodies.back()["node"] = n;
     }
   }
-  return {{"name", page::utf8(graph.name)},
+  return {{"name", utf8(graph.name)},
           {"macs", macs},
           {"constant_bytes", bytes},
           {"inputs", tensors(graph, graph.inputs)},
@@ -132,16 +131,16 @@ std::string as_page(const ir::Graph& graph) {
     page.remark("graph", "It has too many nodes for a drawing; the table of nodes has all.");
   else
     page.drawing("graph", svg, node_details(graph));
-  page::add_json(describe(graph), page);
+  page::add_json(describe_graph(graph), page);
   return page.html();
 }
 
-std::string in_form(const ir::Graph& graph, InspectForm form) {
+std::string model_in_form(const ir::Graph& graph, InspectForm form) {
   if (form == InspectForm::html) return as_page(graph);
   if (form == InspectForm::text) return ir::print(graph, {.longest_constant = kLongestConstant});
   Json out = {{"format", 1}};
-  out.update(describe(graph));
-  return out.dump(2) + "\n";
+  out.update(describe_graph(graph));
+  return json_text(out, 2) + "\n";
 }
 
 }  // namespace
@@ -151,12 +150,12 @@ Result<std::string> inspect_model(const std::string& path, InspectForm form, Dia
   return api::guarded(diags, [&]() -> Result<std::string> {
     const auto graph = import_model(path, diags, signature);
     if (!graph) return failure;
-    std::string text = in_form(*graph, form);
+    std::string text = model_in_form(*graph, form);
     if (!check_unchanged(graph->files, diags)) return failure;
     return text;
   });
 }
 
-std::string inspect_model(const Model& model, InspectForm form) { return in_form(model.impl().graph, form); }
+std::string inspect_model(const Model& model, InspectForm form) { return model_in_form(model.impl().graph, form); }
 
 }  // namespace byoc

@@ -35,7 +35,7 @@ remote::ModelCalls calls_of(const ModelInterface& model) {
   return out;
 }
 
-std::string text_of(std::span<const std::byte> bytes) {
+std::string as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -99,7 +99,7 @@ Result<void> RemoteSession::load(const std::string& library, Diagnostics& diags)
     if (!model) return failure;
     const std::span<const std::byte> bytes = content->file->bytes();
     if (const auto graph = find_loader(*content, kGraphLoader); !graph.empty()) {
-      auto made = api::remote_graph(text_of(graph), find_loader(*content, kParamsLoader), library, diags);
+      auto made = api::remote_graph(as_text(graph), find_loader(*content, kParamsLoader), library, diags);
       if (!made || !check_ends(made->calls, model->interface, library, diags) ||
           !impl_->client.load(bytes, std::move(made->calls), diags, made->contents))
         return failure;
@@ -123,7 +123,7 @@ Result<void> RemoteSession::load_graph(const std::string& graph, const std::stri
                                      : MappedFile::open(params, diags);
     if (!file) return failure;
     const std::span<const std::byte> given = *file ? (*file)->bytes() : std::span<const std::byte>();
-    auto made = api::remote_graph(text_of((*json)->bytes()), given, graph, diags);
+    auto made = api::remote_graph(as_text((*json)->bytes()), given, graph, diags);
     if (!made || !impl_->client.load((*image)->bytes(), std::move(made->calls), diags, made->contents)) return failure;
     impl_->interface = std::move(made->interface);
     return {};

@@ -9,9 +9,9 @@
 namespace byoc::api {
 namespace {
 
-class Maker {
+class RemoteGraphMaker {
  public:
-  Maker(const GraphJson& graph, const runtime::OwnFacts& own, const std::string& file, Diagnostics& diags)
+  RemoteGraphMaker(const GraphJson& graph, const runtime::OwnFacts& own, const std::string& file, Diagnostics& diags)
       : graph_(graph), own_(own), file_(file), diags_(diags) {}
 
   Result<RemoteGraph> run(std::span<const std::byte> params) {
@@ -148,7 +148,7 @@ Result<RemoteGraph> remote_graph(const std::string& json, std::span<const std::b
   const auto graph = read_graph_json(json, file, diags);
   const auto own = graph ? runtime::own_facts(*graph, file, diags) : failure;
   if (!own) return failure;
-  return Maker(*graph, *own, file, diags).run(params);
+  return RemoteGraphMaker(*graph, *own, file, diags).run(params);
 }
 
 }  // namespace byoc::api

@@ -7,6 +7,7 @@
 #include "sdk/cli/batch_emit.hpp"
 #include "sdk/cli/batch_matrix.hpp"
 #include "sdk/cli/commands.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/output_set.hpp"
 
 namespace byoc::cli {
@@ -49,20 +50,19 @@ RowResult export_row(const BatchRow& row) {
 }
 
 std::string results_json(const std::vector<BatchRow>& rows, const std::vector<RowResult>& results) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  Json list = Json::array();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    nlohmann::ordered_json row = {{"model", rows[i].model},       {"name", rows[i].name},
-                                  {"target", rows[i].target},     {"variant", rows[i].variant},
-                                  {"output", rows[i].output},     {"ok", results[i].error.empty()},
-                                  {"seconds", results[i].seconds}};
+    Json row = {{"model", rows[i].model},       {"name", rows[i].name},     {"target", rows[i].target},
+                {"variant", rows[i].variant},   {"output", rows[i].output}, {"ok", results[i].error.empty()},
+                {"seconds", results[i].seconds}};
     if (results[i].error.empty())
       row["bytes"] = results[i].bytes;
     else
       row.update({{"error", results[i].error}, {"cause", std::string(name_of(results[i].cause))}});
     list.push_back(std::move(row));
   }
-  const nlohmann::ordered_json out = {{"format", 1}, {"rows", list}};
-  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  const Json out = {{"format", 1}, {"rows", list}};
+  return json_text(out, 2) + "\n";
 }
 
 struct BatchCommand {

@@ -6,14 +6,13 @@
 
 #include "sdk/pipeline/load_model.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
 struct Named {
   std::string name;
   std::string path;
@@ -25,7 +24,7 @@ class Reader {
   Reader(const std::string& file, Diagnostics& diags)
       : file_(file), folder_(fs::absolute(file).parent_path()), diags_(diags) {}
 
-  Result<std::vector<BatchRow>> rows(const Json& json, const std::string& base) {
+  Result<std::vector<BatchRow>> rows(const SortedJson& json, const std::string& base) {
     static const std::set<std::string> kFields{"models", "targets", "variants", "options", "pack", "output", "exclude"};
     if (!json.is_object()) return wrong("the file", "an object");
     for (const auto& [field, value] : json.items())
@@ -36,7 +35,7 @@ class Reader {
     const auto common = targets ? texts(json, "options", false) : failure;
     const auto variants = common ? read_variants(json) : failure;
     if (!variants) return failure;
-    const std::string pack = json.value("pack", Json("a")).is_string() ? json.value("pack", "a") : "";
+    const std::string pack = json.value("pack", SortedJson("a")).is_string() ? json.value("pack", "a") : "";
     if (pack != "a" && pack != "o" && pack != "so" && pack != "tar") return wrong("pack", "a, o, so or tar");
     if (json.contains("output") && !json["output"].is_string()) return wrong("output", "a folder");
     const fs::path output = fs::path(base) / json.value("output", "out");
@@ -73,24 +72,24 @@ class Reader {
     return target.ends_with(".json") ? resolved(target) : target;
   }
 
-  Result<std::vector<std::string>> texts(const Json& json, const std::string& field, bool needed) {
+  Result<std::vector<std::string>> texts(const SortedJson& json, const std::string& field, bool needed) {
     std::vector<std::string> out;
     const auto found = json.find(field);
     if (found == json.end())
       return needed ? Result<std::vector<std::string>>(wrong("no '" + field + "'", "a list of texts")) : out;
     if (!found->is_array()) return wrong("'" + field + "'", "a list of texts");
-    for (const Json& t : *found) {
+    for (const SortedJson& t : *found) {
       if (!t.is_string()) return wrong("'" + field + "'", "a list of texts");
       out.push_back(t.get<std::string>());
     }
     return out;
   }
 
-  Result<std::vector<Named>> read_models(const Json& json) {
+  Result<std::vector<Named>> read_models(const SortedJson& json) {
     std::vector<Named> out;
     const auto found = json.find("models");
     if (found == json.end() || !found->is_array()) return wrong("no list 'models'", "paths, or objects with 'model'");
-    for (const Json& m : *found) {
+    for (const SortedJson& m : *found) {
       const bool object = m.is_object() && m.contains("model") && m["model"].is_string();
       if (!m.is_string() && !object) return wrong("a model", "a path, or an object with 'model', 'name' and 'options'");
       const std::string path = resolved(m.is_string() ? m.get<std::string>() : m["model"].get<std::string>());
@@ -107,7 +106,7 @@ class Reader {
     return out;
   }
 
-  Result<std::vector<Named>> read_variants(const Json& json) {
+  Result<std::vector<Named>> read_variants(const SortedJson& json) {
     const auto found = json.find("variants");
     if (found == json.end()) return std::vector<Named>{{}};
     if (!found->is_object() || found->empty()) return wrong("'variants'", "an object: a list of options for each name");
@@ -122,11 +121,12 @@ class Reader {
   }
 
   // A row that all fields of an object in 'exclude' are of.
-  Result<bool> excluded(const Json& json, const Named& model, const std::string& target, const std::string& variant) {
+  Result<bool> excluded(const SortedJson& json, const Named& model, const std::string& target,
+                        const std::string& variant) {
     const auto found = json.find("exclude");
     if (found == json.end()) return false;
     if (!found->is_array()) return wrong("'exclude'", "a list of objects with 'model', 'target', 'variant'");
-    for (const Json& e : *found) {
+    for (const SortedJson& e : *found) {
       if (!e.is_object() || e.empty()) return wrong("'exclude'", "a list of objects with 'model', 'target', 'variant'");
       bool all = true;
       for (const auto& [field, value] : e.items()) {
@@ -150,7 +150,7 @@ class Reader {
 Result<std::vector<BatchRow>> read_batch(const std::string& file, const std::string& base, Diagnostics& diags) {
   const auto text = read_text(file, diags);
   if (!text) return failure;
-  const Json json = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  const SortedJson json = try_parse_json(*text);
   if (json.is_discarded()) return diags.error(file, {}, "is no JSON");
   return Reader(file, diags).rows(json, base);
 }

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sdk/support/json.hpp"
+
 namespace byoc::cli {
 
 ExitCode cause_of_stage(std::string_view stage, bool foreign) {
@@ -35,12 +37,12 @@ std::string_view name_of(ExitCode code) {
 
 std::string diagnostic_json(const Diagnostic& d) {
   static constexpr std::array<const char*, 3> kLevels{"note", "warning", "error"};
-  nlohmann::ordered_json out = {{"level", kLevels.at(static_cast<std::size_t>(d.level))}};
+  Json out = {{"level", kLevels.at(static_cast<std::size_t>(d.level))}};
   for (const auto& [name, text] :
        {std::pair("file", &d.file), std::pair("node", &d.node), std::pair("message", &d.message),
         std::pair("found", &d.found), std::pair("expected", &d.expected)})
     if (!text->empty()) out[name] = *text;
-  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return json_text(out);
 }
 
 }  // namespace byoc::cli

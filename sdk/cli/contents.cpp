@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "sdk/page/json_page.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Use = FileContents::Use;
 
 constexpr std::array<std::pair<Use, const char*>, 5> kUses{{{Use::code, "code"},
@@ -214,7 +214,7 @@ std::string contents_text(const FileContents& contents) {
 
 std::string contents_json(const FileContents& contents) {
   // Names in files of others may be any bytes.
-  return describe(contents).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(describe(contents), 2) + "\n";
 }
 
 std::string contents_page(const FileContents& contents, const std::string& title) {

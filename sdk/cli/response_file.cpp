@@ -7,7 +7,7 @@
 namespace byoc::cli {
 namespace {
 
-constexpr std::size_t kDeepest = 16;
+constexpr std::size_t kDeepestFile = 16;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -56,7 +56,7 @@ Result<void> expand(const std::vector<std::string>& arguments, std::size_t depth
       continue;
     }
     const std::string file = a.substr(1);
-    if (depth == kDeepest) return diags.error(file, a, "files of arguments name each other");
+    if (depth == kDeepestFile) return diags.error(file, a, "files of arguments name each other");
     const auto text = read_text(file, diags);
     if (!text) return failure;
     const auto words = words_of(*text);

@@ -34,8 +34,8 @@ bool run_once(GraphExecutor& executor, std::uint64_t* took, Diagnostics& diags) 
 }
 
 // All outputs of all runs, then the time of each repetition.
-bool run_all(GraphExecutor& executor, const ModelInterface& interface, const std::vector<TensorBytes>& tensors,
-             bool reset, std::uint32_t repetitions, MessageWriter& answer, Diagnostics& diags) {
+bool run_graph_times(GraphExecutor& executor, const ModelInterface& interface, const std::vector<TensorBytes>& tensors,
+                     bool reset, std::uint32_t repetitions, MessageWriter& answer, Diagnostics& diags) {
   const std::size_t each = interface.inputs.size(), runs = run_count(interface, tensors.size());
   for (std::size_t r = 0; r < runs; ++r) {
     if (r != 0 && reset) executor.reset();
@@ -63,7 +63,7 @@ Result<RunResult> RunCommand::run_here(const ModelInterface& interface, const st
                                        Diagnostics& diags) const {
   const auto work = [&](MessageWriter& answer, Diagnostics& said) {
     auto executor = GraphExecutor::open(graph, model.model, params, said);
-    return executor && run_all(*executor, interface, tensors, options.reset, repetitions(), answer, said);
+    return executor && run_graph_times(*executor, interface, tensors, options.reset, repetitions(), answer, said);
   };
   const auto answer = run_apart(model.model, {}, 0, work, diags);
   if (!answer) return failure;

@@ -11,7 +11,7 @@
 namespace byoc::cli {
 namespace {
 
-void show(const ModelInterface& model, const TargetSpec& target, const RunResult& result) {
+void show_result(const ModelInterface& model, const TargetSpec& target, const RunResult& result) {
   show_outputs(model, result);
   show_rewrites(model.rewrites);
   std::fputs(stats_table(model, target, result).c_str(), stdout);
@@ -30,7 +30,7 @@ Result<RunResult> RunCommand::simulate(const Library& library, const ModelInterf
   auto result = library.run(*tensors, wanted, diags);
   if (!result) return failure;
   progress.stage("report");
-  if (!model.quiet && !result->outputs.empty()) show(interface, target, *result);
+  if (!model.quiet && !result->outputs.empty()) show_result(interface, target, *result);
   show_asked_for(interface, *result, times.empty() ? result->times : times);
   OutputSet files(diags, files_read());
   if (!add_results(interface, target, *tensors, *result, files, diags) || !flush_output(diags) || !files.commit())

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sdk/compile/compiler.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/json_fields.hpp"
 #include "sdk/support/valid_text.hpp"
 
@@ -53,7 +54,7 @@ void check_words(const Toolchain& t, const std::string& file, Diagnostics& diags
 }  // namespace
 
 Result<Toolchain> parse_toolchain(std::string_view text, const std::string& file, Diagnostics& diags) {
-  const auto object = nlohmann::json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  const auto object = try_parse_json(text);
   if (object.is_discarded()) return diags.error(file, {}, "is not JSON");
   if (!object.is_object())
     return diags.error(file, {}, "is not a toolchain description", object.type_name(), "an object");

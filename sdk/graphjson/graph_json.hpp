@@ -21,6 +21,7 @@
 
 #include "sdk/graphjson/packed_type.hpp"
 #include "sdk/support/diagnostics.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc {
 
@@ -58,11 +59,11 @@ struct GraphJson {
   std::vector<std::uint32_t> arguments;  // null nodes, in the order of the inputs
   std::vector<GraphJsonRef> heads;       // the outputs
   std::vector<GraphJsonEntry> entries;
-  std::vector<std::uint32_t> first_entry;            // of each node, and behind the last
-  std::vector<std::int64_t> devices = {};            // of each entry; empty: not said
-  std::vector<std::string> scopes = {};              // the same
-  std::map<std::string, nlohmann::json> attrs = {};  // those that nobody knows, as they were
-  nlohmann::ordered_json metadata = {};              // null: none
+  std::vector<std::uint32_t> first_entry;        // of each node, and behind the last
+  std::vector<std::int64_t> devices = {};        // of each entry; empty: not said
+  std::vector<std::string> scopes = {};          // the same
+  std::map<std::string, SortedJson> attrs = {};  // those that nobody knows, as they were
+  Json metadata = {};                            // null: none
 
   [[nodiscard]] std::uint32_t entry(const GraphJsonRef& r) const { return first_entry[r.node] + r.output; }
   // Of an entry, "conv1" or "conv1.1".

@@ -21,9 +21,9 @@ T little_endian(T value) {
   return value;
 }
 
-class Reader {
+class ParamsReader {
  public:
-  Reader(std::span<const std::byte> file, const std::string& name, Diagnostics& diags)
+  ParamsReader(std::span<const std::byte> file, const std::string& name, Diagnostics& diags)
       : rest_(file), size_(file.size()), name_(name), diags_(diags) {}
 
   Result<std::vector<Param>> run() {
@@ -130,7 +130,7 @@ class Writer {
 }  // namespace
 
 Result<std::vector<Param>> read_params(std::span<const std::byte> file, const std::string& name, Diagnostics& diags) {
-  return Reader(file, name, diags).run();
+  return ParamsReader(file, name, diags).run();
 }
 
 std::vector<std::byte> write_params(std::vector<Param> params) {

@@ -3,12 +3,11 @@
 #include <set>
 
 #include "sdk/graphjson/graph_json.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/json_fields.hpp"
 
 namespace byoc {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLargestText = std::size_t{256} << 20;
 constexpr int kDeepest = 64;
@@ -79,7 +78,7 @@ class Reader {
   std::uint32_t index(const Json& json, const std::string& where) {
     if (json.is_number_unsigned() && json.get<std::uint64_t>() <= std::numeric_limits<std::int32_t>::max())
       return json.get<std::uint32_t>();
-    error(where, "has something that is no index", json.is_structured() ? json.type_name() : json.dump());
+    error(where, "has something that is no index", json.is_structured() ? json.type_name() : json_text(json));
     return 0;
   }
 
@@ -157,7 +156,7 @@ class Reader {
     const Json& json = attrs.at(key);
     if (json.is_array() && json.size() == 2 && json[0] == type && json[1].is_array()) return &json[1];
     error(key, "is not such a table",
-          json.is_array() && !json.empty() && json[0].is_string() ? json[0].dump() : json.type_name(),
+          json.is_array() && !json.empty() && json[0].is_string() ? json_text(json[0]) : json.type_name(),
           std::string("[\"") + type + "\", [...]]");
     return nullptr;
   }
@@ -185,7 +184,7 @@ class Reader {
         }
     static const std::set<std::string> kKnown{"shape", "storage_id", "dltype", "device_index", "storage_scope"};
     for (const auto& [key, value] : json.items())
-      if (!kKnown.contains(key)) out_.attrs[key] = nlohmann::json::parse(value.dump());
+      if (!kKnown.contains(key)) out_.attrs[key] = parse_json(json_text(value));
   }
 
   std::vector<std::int64_t> shape(const Json& json) {
@@ -195,7 +194,7 @@ class Reader {
       if (d.is_number_unsigned() && d.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max())
         out.push_back(d.get<std::int64_t>());
       else
-        error("shape", "has a dimension that is no size", d.is_structured() ? d.type_name() : d.dump());
+        error("shape", "has a dimension that is no size", d.is_structured() ? d.type_name() : json_text(d));
     }
     return out;
   }
@@ -203,7 +202,7 @@ class Reader {
   byoc_dl_data_type_t type(const Json& json) {
     if (!is(json, Json::value_t::string, "dltype")) return {};
     const auto found = read_packed_type(json.get<std::string>());
-    if (!found) error("dltype", "has an unknown element type", json.dump());
+    if (!found) error("dltype", "has an unknown element type", json_text(json));
     return found.value_or(byoc_dl_data_type_t{});
   }
 
@@ -220,7 +219,7 @@ Result<GraphJson> read_graph_json(std::string_view text, const std::string& file
                        "at most 256 MiB");
   if (too_deep(text)) return diags.error(file, {}, "is nested deeper than a graph.json is");
   try {
-    return Reader(file, diags).run(Json::parse(text));
+    return Reader(file, diags).run(parse_ordered_json(text));
   } catch (const Json::exception& error) {
     return diags.error(file, {}, "is no JSON", problem(error));
   }

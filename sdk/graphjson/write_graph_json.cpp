@@ -1,11 +1,11 @@
 #include "sdk/graphjson/graph_json.hpp"
 
+#include "sdk/support/json.hpp"
+
 namespace byoc {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string compact(const Json& json) { return json.dump(-1, ' ', true, Json::error_handler_t::replace); }
+std::string compact(const Json& json) { return ascii_json_text(json); }
 
 Json refs(const std::vector<GraphJsonRef>& all) {
   Json out = Json::array();
@@ -42,7 +42,7 @@ Json attrs_json(const GraphJson& graph) {
               {"dltype", table("list_str", std::move(types))}};
   if (!graph.devices.empty()) out["device_index"] = table("list_int", graph.devices);
   if (!graph.scopes.empty()) out["storage_scope"] = table("list_str", graph.scopes);
-  for (const auto& [key, value] : graph.attrs) out[key] = Json::parse(value.dump());
+  for (const auto& [key, value] : graph.attrs) out[key] = parse_ordered_json(json_text(value));
   return out;
 }
 

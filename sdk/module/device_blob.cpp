@@ -114,24 +114,24 @@ struct Kind {
   std::string_view key;
   void (*read)(Cursor&);
 };
-constexpr std::array kKinds{Kind{"c", read_c},
-                            Kind{"static_library", read_static_library},
-                            Kind{"const_loader", read_const_loader},
-                            Kind{"metadata", read_const_loader},
-                            Kind{"GraphExecutorFactory", read_graph_factory},
-                            Kind{"GraphRuntimeFactory", read_graph_factory},
-                            Kind{"AotExecutorFactory", read_aot_factory},
-                            Kind{"VMExecutable", read_vm}};
+constexpr std::array kReadableKinds{Kind{"c", read_c},
+                                    Kind{"static_library", read_static_library},
+                                    Kind{"const_loader", read_const_loader},
+                                    Kind{"metadata", read_const_loader},
+                                    Kind{"GraphExecutorFactory", read_graph_factory},
+                                    Kind{"GraphRuntimeFactory", read_graph_factory},
+                                    Kind{"AotExecutorFactory", read_aot_factory},
+                                    Kind{"VMExecutable", read_vm}};
 
 void (*reader_of(std::string_view key))(Cursor&) {
-  for (const Kind& k : kKinds)
+  for (const Kind& k : kReadableKinds)
     if (k.key == key) return k.read;
   return key.ends_with("_json") ? read_json_runtime : nullptr;
 }
 
-class Reader {
+class BlobReader {
  public:
-  Reader(std::span<const std::byte> block, const std::string& name, Diagnostics& diags)
+  BlobReader(std::span<const std::byte> block, const std::string& name, Diagnostics& diags)
       : block_(block), name_(name), diags_(diags) {}
 
   Result<std::vector<DeviceBlobNode>> run() {
@@ -282,7 +282,7 @@ class Reader {
 
 Result<std::vector<DeviceBlobNode>> read_device_blob(std::span<const std::byte> block, const std::string& name,
                                                      Diagnostics& diags) {
-  return Reader(block, name, diags).run();
+  return BlobReader(block, name, diags).run();
 }
 
 }  // namespace byoc

@@ -48,9 +48,9 @@ class Strings {
   std::map<std::string, std::uint64_t> known_{{"", 0}};
 };
 
-class Reader {
+class TreeReader {
  public:
-  Reader(std::span<const std::byte> block, const std::string& name, Diagnostics& diags)
+  TreeReader(std::span<const std::byte> block, const std::string& name, Diagnostics& diags)
       : block_(block), name_(name), diags_(diags) {}
 
   Result<std::vector<ImportNode>> run() {
@@ -235,7 +235,7 @@ std::vector<std::byte> write_import_tree(const ModuleTree& tree, std::string_vie
 
 Result<std::vector<ImportNode>> read_import_tree(std::span<const std::byte> block, const std::string& name,
                                                  Diagnostics& diags) {
-  return Reader(block, name, diags).run();
+  return TreeReader(block, name, diags).run();
 }
 
 void seal_import_tree(std::span<std::byte> block) {

@@ -14,9 +14,10 @@ struct KindFacts {
   std::string_view name;
   std::string_view suffix;
 };
-constexpr std::array kKinds{KindFacts{"c", ".c"},       KindFacts{"llvm", ".bc"},          KindFacts{"object", ".o"},
-                            KindFacts{"constants", ""}, KindFacts{"static_library", ".a"}, KindFacts{"blob", ".bin"},
-                            KindFacts{"opaque", ".bin"}};
+constexpr std::array kKindFacts{
+    KindFacts{"c", ".c"},       KindFacts{"llvm", ".bc"},          KindFacts{"object", ".o"},
+    KindFacts{"constants", ""}, KindFacts{"static_library", ".a"}, KindFacts{"blob", ".bin"},
+    KindFacts{"opaque", ".bin"}};
 
 class Checker {
  public:
@@ -114,11 +115,11 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-std::string_view to_string(ModuleKind kind) { return kKinds[static_cast<std::size_t>(kind)].name; }
+std::string_view to_string(ModuleKind kind) { return kKindFacts[static_cast<std::size_t>(kind)].name; }
 
 std::string file_name(const Module& m) {
   if (m.language != "c") return m.name;  // a file of the user's, with its suffix
-  const std::string suffix(kKinds[static_cast<std::size_t>(m.kind)].suffix);
+  const std::string suffix(kKindFacts[static_cast<std::size_t>(m.kind)].suffix);
   if (m.name.ends_with(suffix) || (m.kind == ModuleKind::llvm && m.name.ends_with(".ll"))) return m.name;
   return m.name + suffix;
 }

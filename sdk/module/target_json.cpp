@@ -3,14 +3,13 @@
 
 #include "sdk/module/module.hpp"
 #include "sdk/module/target.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/json_fields.hpp"
 #include "sdk/support/name_table.hpp"
 #include "sdk/support/valid_text.hpp"
 
 namespace byoc {
 namespace {
-
-using nlohmann::json;
 
 constexpr const char* kKind = "a target description";
 
@@ -29,14 +28,14 @@ void read_speed(JsonFields& fields, const char* key, MemoryPool& pool, const std
 }
 
 void read_pools(JsonFields& fields, std::vector<MemoryPool>& pools, const std::string& file, Diagnostics& diags) {
-  const json* list = fields.find("pools");
+  const SortedJson* list = fields.find("pools");
   if (!list) return;
   if (!list->is_array()) {
     diags.error(file, "pools", "has the wrong type", list->type_name(), "a list of pools");
     return;
   }
   std::vector<MemoryPool> own;
-  for (const json& item : *list) {
+  for (const SortedJson& item : *list) {
     if (!item.is_object()) {
       diags.error(file, "pools", "has the wrong type", item.type_name(), "an object for each pool");
       continue;
@@ -115,7 +114,7 @@ void check_texts(const TargetSpec& t, const std::string& file, Diagnostics& diag
 }  // namespace
 
 Result<TargetSpec> parse_target(std::string_view text, const std::string& file, Diagnostics& diags) {
-  const json object = json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  const SortedJson object = try_parse_json(text);
   if (object.is_discarded()) return diags.error(file, {}, "is not JSON");
   if (!object.is_object()) return diags.error(file, {}, "is not a target description", object.type_name(), "an object");
   const std::size_t before = diags.count();
@@ -160,7 +159,7 @@ Result<TargetSpec> parse_target(std::string_view text, const std::string& file, 
 }
 
 std::string write_target(const TargetSpec& t) {
-  nlohmann::ordered_json out;
+  Json out;
   const TargetSpec empty;
   const auto text = [&](const char* key, const std::string& value, const std::string& initial = {}) {
     if (value != initial) out[key] = value;
@@ -186,8 +185,7 @@ std::string write_target(const TargetSpec& t) {
   flag("pic", t.pic);
   list("isa", t.isa);
   for (const MemoryPool& p : t.pools) {
-    nlohmann::ordered_json pool = {
-        {"name", p.name}, {"kind", p.kind == PoolKind::flash ? "flash" : "ram"}, {"size", p.size}};
+    Json pool = {{"name", p.name}, {"kind", p.kind == PoolKind::flash ? "flash" : "ram"}, {"size", p.size}};
     if (!p.attributes.empty()) pool["attributes"] = p.attributes;
     if (!p.section.empty()) pool["section"] = p.section;
     out["pools"].push_back(pool);
@@ -197,7 +195,7 @@ std::string write_target(const TargetSpec& t) {
   list("include_dirs", t.include_dirs);
   text("default_toolchain", t.default_toolchain, empty.default_toolchain);
   text("simulator", t.simulator);
-  return out.dump(2);
+  return json_text(out, 2);
 }
 
 }  // namespace byoc

@@ -26,7 +26,7 @@ std::string machine_name(std::uint16_t machine) {
 
 namespace {
 
-std::string hex(std::uint32_t v) {
+std::string hex_word(std::uint32_t v) {
   std::array<char, 16> text;
   std::snprintf(text.data(), text.size(), "0x%x", v);
   return text.data();
@@ -283,7 +283,7 @@ class Checker {
     const std::uint32_t abi = facts_.flags >> 1 & 3u, expected = elf.flags >> 1 & 3u;
     if (abi != expected) wrong("float ABI (e_flags)", kFloatAbi[abi], kFloatAbi[expected]);
     if ((facts_.flags & 1u) != 0 && (elf.flags & 1u) == 0) wrong("compressed code (e_flags)", "used", "not there");
-    if ((facts_.flags & 8u) != 0) wrong("RVE (e_flags)", hex(facts_.flags), "the full register file");
+    if ((facts_.flags & 8u) != 0) wrong("RVE (e_flags)", hex_word(facts_.flags), "the full register file");
     if (facts_.riscv_arch.size() < 4) return;
     const std::string width = facts_.riscv_arch.substr(0, 4);
     if (width != target_.march.substr(0, 4)) return wrong("architecture", facts_.riscv_arch, target_.march);

@@ -13,7 +13,7 @@ namespace object = llvm::object;
 namespace ELF = llvm::ELF;
 
 // A section that tables may be in, with where in it relocations are.
-struct Section {
+struct TableSection {
   bool stays = false;
   std::uint32_t align = 1;
   std::span<const std::byte> bytes = {};
@@ -21,15 +21,15 @@ struct Section {
 };
 
 template <class Relocations>
-void note(const Relocations& relocations, Section& section) {
+void note(const Relocations& relocations, TableSection& section) {
   for (const auto& r : relocations) section.relocated.push_back(r.r_offset);
 }
 
 template <class ELFT>
-llvm::Expected<std::vector<Section>> read_sections(const object::ELFFile<ELFT>& file) {
+llvm::Expected<std::vector<TableSection>> read_table_sections(const object::ELFFile<ELFT>& file) {
   auto headers = file.sections();
   if (!headers) return headers.takeError();
-  std::vector<Section> out(headers->size());
+  std::vector<TableSection> out(headers->size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto& s = (*headers)[i];
     constexpr std::uint64_t kOthers =
@@ -59,9 +59,9 @@ llvm::Expected<std::vector<Section>> read_sections(const object::ELFFile<ELFT>& 
 }
 
 template <class ELFT>
-llvm::Expected<std::vector<ConstantTable>> read(const object::ELFFile<ELFT>& file) {
+llvm::Expected<std::vector<ConstantTable>> read_tables(const object::ELFFile<ELFT>& file) {
   auto headers = file.sections();
-  auto sections = read_sections(file);
+  auto sections = read_table_sections(file);
   if (!headers) return llvm::joinErrors(headers.takeError(), sections.takeError());
   if (!sections) return sections.takeError();
   std::vector<ConstantTable> out;
@@ -75,7 +75,7 @@ llvm::Expected<std::vector<ConstantTable>> read(const object::ELFFile<ELFT>& fil
       if (symbol.getBinding() != ELF::STB_GLOBAL || symbol.getType() != ELF::STT_OBJECT || symbol.st_size == 0)
         continue;
       if (symbol.st_shndx >= sections->size()) continue;  // absolute, common, or of an index that needs more bits
-      const Section& section = (*sections)[symbol.st_shndx];
+      const TableSection& section = (*sections)[symbol.st_shndx];
       const std::uint64_t at = symbol.st_value, size = symbol.st_size;
       if (!section.stays || at > section.bytes.size() || size > section.bytes.size() - at) continue;
       if (std::any_of(section.relocated.begin(), section.relocated.end(),
@@ -92,11 +92,11 @@ llvm::Expected<std::vector<ConstantTable>> read(const object::ELFFile<ELFT>& fil
   return out;
 }
 
-llvm::Expected<std::vector<ConstantTable>> read(const object::ObjectFile& file) {
-  if (const auto* f = llvm::dyn_cast<object::ELF32LEObjectFile>(&file)) return read(f->getELFFile());
-  if (const auto* f = llvm::dyn_cast<object::ELF64LEObjectFile>(&file)) return read(f->getELFFile());
-  if (const auto* f = llvm::dyn_cast<object::ELF32BEObjectFile>(&file)) return read(f->getELFFile());
-  return read(llvm::cast<object::ELF64BEObjectFile>(file).getELFFile());
+llvm::Expected<std::vector<ConstantTable>> read_tables(const object::ObjectFile& file) {
+  if (const auto* f = llvm::dyn_cast<object::ELF32LEObjectFile>(&file)) return read_tables(f->getELFFile());
+  if (const auto* f = llvm::dyn_cast<object::ELF64LEObjectFile>(&file)) return read_tables(f->getELFFile());
+  if (const auto* f = llvm::dyn_cast<object::ELF32BEObjectFile>(&file)) return read_tables(f->getELFFile());
+  return read_tables(llvm::cast<object::ELF64BEObjectFile>(file).getELFFile());
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ Result<std::vector<ConstantTable>> constant_tables(std::span<const std::byte> by
                                                    Diagnostics& diags) {
   const llvm::MemoryBufferRef buffer({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "");
   auto file = object::ObjectFile::createELFObjectFile(buffer);
-  auto tables = file ? read(**file) : llvm::Expected<std::vector<ConstantTable>>(file.takeError());
+  auto tables = file ? read_tables(**file) : llvm::Expected<std::vector<ConstantTable>>(file.takeError());
   if (!tables) return diags.error(name, {}, "is no readable ELF object", llvm::toString(tables.takeError()));
   return std::move(*tables);
 }

@@ -152,9 +152,9 @@ struct Marks {
   std::vector<Range> functions;
 };
 
-class Reader : public CodeReader {
+class ForeignCodeReader : public CodeReader {
  public:
-  Reader(Machine machine, std::unique_ptr<Disassembler> target, std::unique_ptr<Disassembler> all)
+  ForeignCodeReader(Machine machine, std::unique_ptr<Disassembler> target, std::unique_ptr<Disassembler> all)
       : machine_(machine), target_(std::move(target)), all_(std::move(all)) {}
 
   Result<ForeignCode> read(std::span<const std::byte> bytes, const std::string& name, Diagnostics& diags) override {
@@ -306,7 +306,7 @@ std::unique_ptr<CodeReader> CodeReader::create(const TargetSpec& t) {
   if (own == nullptr) return nullptr;
   std::unique_ptr<Disassembler> all;
   if (*machine != Machine::x86_64) all = Disassembler::create(*target, t, "", all_features(*machine));
-  return std::make_unique<Reader>(*machine, std::move(own), std::move(all));
+  return std::make_unique<ForeignCodeReader>(*machine, std::move(own), std::move(all));
 }
 
 }  // namespace byoc

@@ -9,11 +9,11 @@ namespace byoc {
 namespace {
 
 namespace object = llvm::object;
-using Bytes = llvm::Expected<std::span<const std::byte>>;
+using SymbolBytes = llvm::Expected<std::span<const std::byte>>;
 
 template <class ELFT>
-Bytes bytes_at(const object::ELFFile<ELFT>& file, std::span<const std::byte> image, std::uint64_t address,
-               std::uint64_t size) {
+SymbolBytes bytes_at(const object::ELFFile<ELFT>& file, std::span<const std::byte> image, std::uint64_t address,
+                     std::uint64_t size) {
   auto segments = file.program_headers();
   if (!segments) return segments.takeError();
   for (const auto& p : *segments) {
@@ -28,7 +28,8 @@ Bytes bytes_at(const object::ELFFile<ELFT>& file, std::span<const std::byte> ima
 }
 
 template <class ELFT>
-Bytes find(const object::ELFFile<ELFT>& file, std::span<const std::byte> image, const std::string& wanted) {
+SymbolBytes find_symbol(const object::ELFFile<ELFT>& file, std::span<const std::byte> image,
+                        const std::string& wanted) {
   auto sections = file.sections();
   if (!sections) return sections.takeError();
   for (const auto& s : *sections) {
@@ -83,7 +84,7 @@ auto visit(std::span<const std::byte> image, const F& read)
 
 Result<std::span<const std::byte>> dynamic_symbol_bytes(std::span<const std::byte> image, const std::string& symbol,
                                                         const std::string& name, Diagnostics& diags) {
-  auto bytes = visit(image, [&](const auto& file) { return find(file, image, symbol); });
+  auto bytes = visit(image, [&](const auto& file) { return find_symbol(file, image, symbol); });
   if (!bytes) return diags.error(name, {}, "is no shared library: " + llvm::toString(bytes.takeError()));
   return *bytes;
 }

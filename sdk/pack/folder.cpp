@@ -12,16 +12,15 @@
 #include "sdk/pack/manifest.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/identity.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/valid_text.hpp"
 
 namespace byoc {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-class Writer {
+class FolderWriter {
  public:
-  Writer(const Package& package, std::string path, OutputSet& out, Diagnostics& diags)
+  FolderWriter(const Package& package, std::string path, OutputSet& out, Diagnostics& diags)
       : package_(package), path_(std::move(path)), out_(out), diags_(diags) {}
 
   Result<void> run(const std::string& name) {
@@ -79,7 +78,7 @@ class Writer {
     out["format"] = kTreeFormat.newest();
     out["byoc"] = BYOC_VERSION;
     out["prefix"] = package_.prefix;
-    out["target"] = Json::parse(write_target(package_.target));
+    out["target"] = parse_ordered_json(write_target(package_.target));
     if (!files_.empty()) out["files"] = files_;
     if (!package_.link_libraries.empty()) out["link_libraries"] = package_.link_libraries;
     out["headers"] = Json::object();
@@ -87,7 +86,7 @@ class Writer {
     out["modules"] = Json::array();
     for (std::size_t i = 0; i < package_.tree.modules.size(); ++i) out["modules"].push_back(module_json(i));
     if (package_.tree.lto) out["lto"] = linked_json();
-    return out.dump(2) + "\n";
+    return json_text(out, 2) + "\n";
   }
 
   Json linked_json() const {
@@ -118,7 +117,7 @@ class Writer {
     if (m.language != "c") out["language"] = m.language;
     if (!m.flags.empty()) out["flags"] = m.flags;
     if (m.kind == ModuleKind::c && !stands_alone(m)) out["needs_other_headers"] = true;
-    if (m.target) out["target"] = Json::parse(write_target(*m.target));
+    if (m.target) out["target"] = parse_ordered_json(write_target(*m.target));
     if (m.for_loaders) out["for_loaders"] = true;
     for (const Symbol& s : m.symbols)
       out["symbols"].push_back({{"name", s.name}, {"kind", s.function ? "function" : "data"}});
@@ -168,7 +167,7 @@ Result<void> add_folder(const Package& package, const std::string& path, OutputS
   // Of a tree without a model, as its first file without its suffix.
   const std::string& root = package.tree.modules.front().name;
   const std::string name = package.prefix.empty() ? root.substr(0, root.rfind('.')) : package.prefix;
-  return Writer(package, path, files, diags).run(name);
+  return FolderWriter(package, path, files, diags).run(name);
 }
 
 }  // namespace byoc

@@ -12,6 +12,7 @@
 #include "sdk/pack/manifest.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/identity.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/json_fields.hpp"
 #include "sdk/support/valid_text.hpp"
 
@@ -19,7 +20,6 @@ namespace byoc {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 using Positions = std::map<std::string, std::size_t>;  // of modules, by name
 
 // Anybody may have written the folder: nothing of tree.json becomes a path, a word of a command or a line of a file
@@ -33,9 +33,9 @@ class Reader {
     const std::string path = path_of(kTreeFile);
     auto text = path.empty() ? Result<std::string>(failure) : read_text(path, diags_, &package_.tree.inputs);
     if (!text) return failure;
-    Json json = Json::parse(*text);
+    Json json = parse_ordered_json(*text);
     if (!bring_up_to_date(json, kTreeFormat, tree_file(), diags_)) return failure;
-    auto target = parse_target(json.at("target").dump(), tree_file(), diags_);
+    auto target = parse_target(json_text(json.at("target")), tree_file(), diags_);
     if (!target) return failure;
     package_.target = std::move(*target);
     if (!read_names(json)) return failure;
@@ -141,7 +141,7 @@ class Reader {
     for (const Json& flag : json.value("flags", Json::array())) m.flags.push_back(checked(flag, kOptionValue, "flags"));
     m.for_loaders = json.value("for_loaders", false);
     if (json.contains("target")) {
-      auto target = parse_target(json.at("target").dump(), tree_file(), diags_);
+      auto target = parse_target(json_text(json.at("target")), tree_file(), diags_);
       if (target) m.target = std::move(*target);
     }
     for (const Json& s : json.value("symbols", Json::array()))

@@ -1,13 +1,14 @@
 #include "sdk/pack/format_version.hpp"
 
+#include "sdk/support/json.hpp"
+
 namespace byoc {
 
-Result<void> bring_up_to_date(nlohmann::ordered_json& document, const JsonFormat& format, const std::string& file,
-                              Diagnostics& diags) {
-  const nlohmann::ordered_json& said = document.at("format");
+Result<void> bring_up_to_date(Json& document, const JsonFormat& format, const std::string& file, Diagnostics& diags) {
+  const Json& said = document.at("format");
   const std::string known = format.newest() == 1 ? "1" : "1 to " + std::to_string(format.newest());
   if (!said.is_number_unsigned() || said == 0)
-    return diags.error(file, {}, std::string("not a version of the ") + format.what, said.dump(), known);
+    return diags.error(file, {}, std::string("not a version of the ") + format.what, json_text(said), known);
   const auto version = said.get<std::size_t>();
   if (version > format.newest())
     return diags.error(file, {}, std::string("a newer byoc wrote this version of the ") + format.what,

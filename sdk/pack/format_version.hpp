@@ -9,11 +9,12 @@
 #include <string>
 
 #include "sdk/support/diagnostics.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc {
 
 // Makes the next version of a document. Throws what nlohmann throws where a field is missing or of another type.
-using Upgrade = void (*)(nlohmann::ordered_json& document);
+using Upgrade = void (*)(Json& document);
 
 struct JsonFormat {
   const char* what;                   // "manifest"
@@ -23,7 +24,6 @@ struct JsonFormat {
 
 // Brings `document` up to the newest version. `file` is for diagnostics. Errors: a version that is newer than that, or
 // is none. Throws what nlohmann throws where there is no "format", and what the upgrades throw.
-Result<void> bring_up_to_date(nlohmann::ordered_json& document, const JsonFormat& format, const std::string& file,
-                              Diagnostics& diags);
+Result<void> bring_up_to_date(Json& document, const JsonFormat& format, const std::string& file, Diagnostics& diags);
 
 }  // namespace byoc

@@ -7,18 +7,11 @@
 #include "sdk/object/blob_stream.hpp"
 #include "sdk/object/file_hash.hpp"
 #include "sdk/support/identity.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-// Model text may be any bytes; JSON is UTF-8.
-std::string utf8(const std::string& text) {
-  const std::string dumped = Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
-  return Json::parse(dumped).get<std::string>();
-}
 
 Json io_json(const IoTensor& t) {
   Json out = {
@@ -185,7 +178,7 @@ std::string write_manifest(const ManifestInput& in) {
   if (!in.link_libraries.empty()) out["link_libraries"] = in.link_libraries;
   for (const Licence& l : in.licences)
     out["licences"].push_back({{"codegen", l.codegen}, {"spdx", utf8(l.spdx)}, {"text", utf8(l.text)}});
-  return out.dump(2) + "\n";
+  return json_text(out, 2) + "\n";
 }
 
 std::string write_constants_manifest(const TargetSpec& target, const std::vector<ConstantArtifact>& constants,
@@ -200,7 +193,7 @@ std::string write_constants_manifest(const TargetSpec& target, const std::vector
     table["may_be_dropped"] = true;
     out["constants"].push_back(table);
   }
-  return out.dump(2) + "\n";
+  return json_text(out, 2) + "\n";
 }
 
 }  // namespace byoc

@@ -6,13 +6,12 @@
 #include "sdk/pack/format_version.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/support/file_kind.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/json_fields.hpp"
 #include "sdk/support/valid_text.hpp"
 
 namespace byoc {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::uint32_t small_number(const Json& json) {
   const std::uint64_t value = whole_number(json);
@@ -127,7 +126,7 @@ template <class F>
 auto read_manifest(std::string_view text, const std::string& file, Diagnostics& diags, const F& read)
     -> Result<decltype(read(Json()))> {
   try {
-    Json manifest = Json::parse(text);
+    Json manifest = parse_ordered_json(text);
     if (!bring_up_to_date(manifest, kFormat, file, diags)) return failure;
     fill_in(manifest);
     return read(manifest);

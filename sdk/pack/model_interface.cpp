@@ -7,17 +7,17 @@
 
 #include "sdk/module/module.hpp"
 #include "sdk/pack/templates.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/json_fields.hpp"
 
 namespace byoc {
 namespace {
 
-using Json = nlohmann::json;
 using Fields = std::map<std::string, std::string>;
 
-std::vector<std::string> fields_of(const Json& manifest, const char* key) {
+std::vector<std::string> fields_of(const SortedJson& manifest, const char* key) {
   std::vector<std::string> out;
-  for (const Json& t : manifest.value(key, Json::array())) out.push_back(t.at("field"));
+  for (const SortedJson& t : manifest.value(key, SortedJson::array())) out.push_back(t.at("field"));
   return out;
 }
 
@@ -49,9 +49,9 @@ std::string assignments(const std::string& to, const std::string& from, const st
   return out;
 }
 
-void add_sizes(Fields& f, const Json& manifest, const std::string& upper) {
+void add_sizes(Fields& f, const SortedJson& manifest, const std::string& upper) {
   for (const char* key : {"inputs", "outputs"})
-    for (const Json& t : manifest.value(key, Json::array())) {
+    for (const SortedJson& t : manifest.value(key, SortedJson::array())) {
       const std::string role = key == std::string("inputs") ? "_INPUT_" : "_OUTPUT_";
       const std::string field = upper_case(t.at("field").get<std::string>());
       f["SIZES"] += "#define TVMGEN_" + upper + "_" + field + "_SIZE " + upper + role + field + "_SIZE\n";
@@ -64,7 +64,7 @@ std::string buffer(const std::string& name, const std::string& stem, const std::
 }
 
 // The handles of the program's, in the order of <model>_set_devices().
-void add_devices(Fields& f, const Json& manifest, const std::string& name) {
+void add_devices(Fields& f, const SortedJson& manifest, const std::string& name) {
   const auto devices = manifest.value("devices", std::vector<std::string>());
   if (devices.empty()) return;
   f["DEVICES"] = "/* Handles of devices, as their drivers gave them. */\nstruct tvmgen_" + name + "_devices {\n" +
@@ -75,15 +75,15 @@ void add_devices(Fields& f, const Json& manifest, const std::string& name) {
                      "_set_devices(&instance, &handles);\n";
 }
 
-void add_memory(Fields& f, const Json& manifest, const std::string& name, const std::string& upper) {
+void add_memory(Fields& f, const SortedJson& manifest, const std::string& name, const std::string& upper) {
   f["BUFFERS"] = buffer("workspace", upper + "_WORKSPACE");
-  for (const Json& w : manifest.value("further_workspaces", Json::array())) {
+  for (const SortedJson& w : manifest.value("further_workspaces", SortedJson::array())) {
     const std::string field = w.at("field"), stem = upper + "_WORKSPACE_" + upper_case(field);
     f["BUFFERS"] += buffer("workspace_" + field, stem, stem + "_SECTION");
     f["WORKSPACES"] += ", workspace_" + field;
     f["POOLS"] += "#define TVMGEN_" + upper + "_" + upper_case(field) + "_WORKSPACE_POOL_SIZE " + stem + "_SIZE\n";
   }
-  const Json instance = manifest.value("instance", Json::object());
+  const SortedJson instance = manifest.value("instance", SortedJson::object());
   if (number_or_0(instance, "bytes") == 0) return;
   f["BUFFERS"] += "static " + name + "_instance_t instance" +
                   (instance.contains("section") ? " __attribute__((section(" + upper + "_INSTANCE_SECTION)))" : "") +
@@ -99,7 +99,7 @@ void add_memory(Fields& f, const Json& manifest, const std::string& name, const 
 
 ModelInterfaceText make_model_interface(const std::string& name, const std::string& header_name,
                                         const std::string& text) {
-  const Json manifest = text.empty() ? Json::object() : Json::parse(text);
+  const SortedJson manifest = text.empty() ? SortedJson::object() : parse_json(text);
   const std::vector<std::string> inputs = fields_of(manifest, "inputs"), outputs = fields_of(manifest, "outputs");
   const std::string upper = upper_case(name);
   Fields f{{"NAME", name}, {"UPPER", upper}, {"HEADER", header_name}, {"FILE", lower_case(name)}};

@@ -19,14 +19,13 @@
 #include "sdk/pack/tar.hpp"
 #include "sdk/pack/templates.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/json_fields.hpp"
 #include "sdk/support/name_table.hpp"
 #include "sdk/support/output_set.hpp"
 
 namespace byoc {
 namespace {
-
-using Json = nlohmann::json;  // keys sorted, as the format's own writer does
 
 constexpr int kVersion = 7;
 constexpr int kCpu = 1;  // DLPack's device type
@@ -65,7 +64,7 @@ class MlfWriter {
   Result<std::vector<Entry>> run(std::span<const Package> packages) {
     const std::size_t before = diags_.count();
     std::map<std::string, std::string> names;
-    Json modules = Json::object();
+    SortedJson modules = SortedJson::object();
     for (const Package& p : packages) {
       const std::string name = p.prefix.empty() ? to_identifier(p.tree.modules.at(0).name) : p.prefix;
       const auto [other, is_new] = names.emplace(lower_case(name), name);
@@ -78,20 +77,20 @@ class MlfWriter {
     // For consumers that build a runtime of TVM's beside the models.
     for (const std::string file : {"crt_config.h.template", "platform.c.template"})
       entries_.push_back({"./templates/" + file, fill_template(pack_templates(), file + ".in", {})});
-    const Json metadata = {{"version", kVersion}, {"modules", modules}};
-    entries_.push_back({"./metadata.json", metadata.dump(2) + "\n"});
+    const SortedJson metadata = {{"version", kVersion}, {"modules", modules}};
+    entries_.push_back({"./metadata.json", json_text(metadata, 2) + "\n"});
     std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.path < b.path; });
     return std::move(entries_);
   }
 
  private:
-  Json add_package(const Package& p, const std::string& name) {
-    const Json manifest = p.manifest.empty() ? Json::object() : Json::parse(p.manifest);
-    Json own = {{"format", 1}, {"target_spec", Json::parse(write_target(p.target))}};
+  SortedJson add_package(const Package& p, const std::string& name) {
+    const SortedJson manifest = p.manifest.empty() ? SortedJson::object() : parse_json(p.manifest);
+    SortedJson own = {{"format", 1}, {"target_spec", parse_json(write_target(p.target))}};
     if (!p.manifest.empty()) own["manifest"] = manifest;
-    own["sources"] = Json::array();
-    own["objects"] = Json::array();
-    const Json kernels = manifest.value("shared_kernels", Json::array());
+    own["sources"] = SortedJson::array();
+    own["objects"] = SortedJson::array();
+    const SortedJson kernels = manifest.value("shared_kernels", SortedJson::array());
     std::set<std::string> shared(kernels.begin(), kernels.end());
     std::size_t sources = 0, objects = 0;
     std::set<std::size_t> compiled;  // members of which there is the source
@@ -104,7 +103,7 @@ class MlfWriter {
       if (shared.contains(module.name) && !kernels_.insert(module.name).second) continue;
       const std::string path = is_source ? source_path(name, sources)
                                          : "./codegen/host/lib/" + name + "_lib" + std::to_string(objects++) + ".o";
-      Json what = {{"file", path.substr(2)}, {"module", module.name}};
+      SortedJson what = {{"file", path.substr(2)}, {"module", module.name}};
       if (!module.codegen.empty()) what["codegen"] = module.codegen;
       if (is_source && m.constants.empty()) what["opt_level"] = module.opt_level.empty() ? "2" : module.opt_level;
       own[is_source ? "sources" : "objects"].push_back(what);
@@ -121,7 +120,7 @@ class MlfWriter {
     const std::string_view graph = opaque_text(p, kGraphLoader), params = opaque_text(p, kParamsLoader);
     entries_.push_back({"./parameters/" + name + ".params", params.empty() ? empty_parameters() : std::string(params)});
     if (!graph.empty()) entries_.push_back({"./executor-config/graph/" + name + ".graph", std::string(graph)});
-    Json out = module_json(p, name, manifest, own);
+    SortedJson out = module_json(p, name, manifest, own);
     if (!graph.empty()) out["memory"]["sids"] = storage_json(graph, name);
     return out;
   }
@@ -167,7 +166,7 @@ class MlfWriter {
   }
 
   // The name that project generators include, and the function that their programs call.
-  void add_interface(const Package& p, const std::string& name, std::size_t& sources, Json& own) {
+  void add_interface(const Package& p, const std::string& name, std::size_t& sources, SortedJson& own) {
     ModelInterfaceText interface = make_model_interface(name, p.header_name, p.manifest);
     add_header("tvmgen_" + lower_case(name) + ".h", interface.header);
     if (interface.source.empty()) return;
@@ -185,15 +184,15 @@ class MlfWriter {
   }
 
   // Each storage of the graph with what it holds at the start.
-  Json storage_json(std::string_view text, const std::string& name) {
-    Json out = Json::array();
+  SortedJson storage_json(std::string_view text, const std::string& name) {
+    SortedJson out = SortedJson::array();
     const auto graph = read_graph_json(text, name + ".graph", diags_);
     if (!graph) return out;
     std::map<std::uint32_t, std::string> bindings;
     for (const std::uint32_t n : graph->arguments)
       bindings.emplace(graph->entries[graph->first_entry[n]].storage, graph->nodes[n].name);
     for (const auto& [id, bytes] : storage_bytes(*graph)) {
-      Json storage = {{"storage_id", id}, {"size_bytes", bytes}};
+      SortedJson storage = {{"storage_id", id}, {"size_bytes", bytes}};
       if (const auto found = bindings.find(id); found != bindings.end()) storage["input_binding"] = found->second;
       out.push_back(std::move(storage));
     }
@@ -208,11 +207,12 @@ class MlfWriter {
     return out;
   }
 
-  Json module_json(const Package& p, const std::string& name, const Json& manifest, const Json& own) const {
-    Json inputs = Json::object(), outputs = Json::object();
+  SortedJson module_json(const Package& p, const std::string& name, const SortedJson& manifest,
+                         const SortedJson& own) const {
+    SortedJson inputs = SortedJson::object(), outputs = SortedJson::object();
     std::uint64_t io = 0, constants = 0;
     for (const auto& [key, out] : {std::pair("inputs", &inputs), std::pair("outputs", &outputs)})
-      for (const Json& t : manifest.value(key, Json::array())) {
+      for (const SortedJson& t : manifest.value(key, SortedJson::array())) {
         (*out)[t.at("name").get<std::string>()] = {{"dtype", numpy_type(t.at("dtype"))}, {"size", t.at("bytes")}};
         io += whole_number(t.at("bytes"));
       }
@@ -221,27 +221,30 @@ class MlfWriter {
     std::uint64_t workspace = 0;
     if (manifest.contains("workspace")) workspace = whole_number(manifest.at("workspace").at("bytes"));
     // The format has one number for all memories; the manifest says what each of them holds.
-    for (const Json& w : manifest.value("further_workspaces", Json::array())) workspace += whole_number(w.at("bytes"));
-    const Json main = {{"constants_size_bytes", constants},
-                       {"device", kCpu},
-                       {"inputs", inputs},
-                       {"io_size_bytes", io},
-                       {"outputs", outputs},
-                       {"workspace_size_bytes", workspace}};
+    for (const SortedJson& w : manifest.value("further_workspaces", SortedJson::array()))
+      workspace += whole_number(w.at("bytes"));
+    const SortedJson main = {{"constants_size_bytes", constants},
+                             {"device", kCpu},
+                             {"inputs", inputs},
+                             {"io_size_bytes", io},
+                             {"outputs", outputs},
+                             {"workspace_size_bytes", workspace}};
     // Steps work in the workspace of main, which is planned over all of them.
-    Json functions = Json::array();
-    for (const Json& s : manifest.value("steps", Json::array()))
+    SortedJson functions = SortedJson::array();
+    for (const SortedJson& s : manifest.value("steps", SortedJson::array()))
       functions.push_back(
           {{"function_name", s.at("symbol")}, {"workspace", {{{"device", kCpu}, {"workspace_size_bytes", 0}}}}});
-    return {{"model_name", name},
-            {"style", "full-model"},
-            {"executors", p.prefix.empty() ? Json::array() : Json::array({manifest.value("executor", "aot")})},
-            {"export_datetime", time_text(time_)},
-            {"target", {target_text(p.target)}},
-            {"memory",
-             {{"functions",
-               {{"main", p.prefix.empty() ? Json::array() : Json::array({main})}, {"operator_functions", functions}}}}},
-            {"x_byoc", own}};
+    return {
+        {"model_name", name},
+        {"style", "full-model"},
+        {"executors", p.prefix.empty() ? SortedJson::array() : SortedJson::array({manifest.value("executor", "aot")})},
+        {"export_datetime", time_text(time_)},
+        {"target", {target_text(p.target)}},
+        {"memory",
+         {{"functions",
+           {{"main", p.prefix.empty() ? SortedJson::array() : SortedJson::array({main})},
+            {"operator_functions", functions}}}}},
+        {"x_byoc", own}};
   }
 
   [[nodiscard]] std::string target_text(const TargetSpec& t) const {
@@ -286,7 +289,7 @@ Result<std::vector<Entry>> make_entries(std::span<const Package> packages, MlfFl
                                         Diagnostics& diags) {
   try {
     return MlfWriter(flavour, time, made, diags).run(packages);
-  } catch (const Json::exception& error) {
+  } catch (const SortedJson::exception& error) {
     return diags.error(out, {}, "a model's manifest is not one of byoc's", problem(error),
                        "the .json that byoc export wrote");
   }

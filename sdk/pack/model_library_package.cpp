@@ -7,13 +7,12 @@
 #include "sdk/module/trusted_commands.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pack/model_library_metadata.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/json_fields.hpp"
 #include "sdk/support/valid_text.hpp"
 
 namespace byoc {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::string_view kHeaders = "codegen/host/include/";
 
@@ -24,8 +23,8 @@ class PackageReader {
   PackageReader(const std::string& path, Diagnostics& diags) : path_(path), diags_(diags) {}
 
   // Throws what nlohmann throws where a field is missing or of another type.
-  Result<Package> run(const Json& metadata, const std::optional<TargetSpec>& named) {
-    const Json modules = metadata.value("modules", Json::object());
+  Result<Package> run(const SortedJson& metadata, const std::optional<TargetSpec>& named) {
+    const SortedJson modules = metadata.value("modules", SortedJson::object());
     if (modules.size() != 1)
       return diags_.error(path_, {},
                           modules.empty() ? "has no model" : "holds several models, and one is taken at a time",
@@ -34,7 +33,7 @@ class PackageReader {
     if (!module.value().contains("x_byoc"))
       return diags_.error(path_, module.key(), "the archive was written by another tool", "no x_byoc",
                           "what byoc export wrote");
-    const Json& own = module.value().at("x_byoc");
+    const SortedJson& own = module.value().at("x_byoc");
     const std::size_t before = diags_.count();
     read_model(module.key(), own);
     list(own, "sources", ModuleKind::c);
@@ -48,28 +47,28 @@ class PackageReader {
   }
 
  private:
-  static std::string names_of(const Json& modules) {
+  static std::string names_of(const SortedJson& modules) {
     std::string out;
     for (const auto& [name, ignored] : modules.items()) out += (out.empty() ? "" : ", ") + name;
     return out;
   }
 
-  std::string checked(const Json& text, const TextRule& rule, const std::string& what) {
+  std::string checked(const SortedJson& text, const TextRule& rule, const std::string& what) {
     const auto& value = text.get_ref<const std::string&>();
     return check_text(value, rule, path_, what, diags_) ? value : std::string();
   }
 
-  void read_model(const std::string& name, const Json& own) {
+  void read_model(const std::string& name, const SortedJson& own) {
     package_.prefix = checked(name, kIdentifier, "modules");
     package_.header_name = package_.prefix + ".h";
-    package_.manifest = own.at("manifest").dump(2) + "\n";
+    package_.manifest = json_text(own.at("manifest"), 2) + "\n";
     if (!check_manifest(package_.manifest, package_.prefix, path_, diags_)) return;
-    for (const Json& library : own.at("manifest").value("link_libraries", Json::array()))
+    for (const SortedJson& library : own.at("manifest").value("link_libraries", SortedJson::array()))
       package_.link_libraries.push_back(checked(library, kPlainName, "link_libraries"));
   }
 
-  void list(const Json& own, const char* what, ModuleKind kind) {
-    for (const Json& file : own.value(what, Json::array())) {
+  void list(const SortedJson& own, const char* what, ModuleKind kind) {
+    for (const SortedJson& file : own.value(what, SortedJson::array())) {
       Module m;
       m.kind = kind;
       m.name = checked(file.at("module"), kPlainName, "module");
@@ -80,8 +79,8 @@ class PackageReader {
     }
   }
 
-  Result<void> read_target(const Json& own, const std::optional<TargetSpec>& named) {
-    auto target = parse_target(own.at("target_spec").dump(), path_, diags_);
+  Result<void> read_target(const SortedJson& own, const std::optional<TargetSpec>& named) {
+    auto target = parse_target(json_text(own.at("target_spec")), path_, diags_);
     if (!target) return failure;
     target = with_trusted_commands(std::move(*target), named, path_, diags_);
     if (!target) return failure;
@@ -125,8 +124,8 @@ Result<Package> read_model_library_package(const std::string& path, const std::o
   const auto text = read_metadata_text(path, diags);
   if (!text) return failure;
   try {
-    return PackageReader(path, diags).run(Json::parse(*text), named);
-  } catch (const Json::exception& error) {
+    return PackageReader(path, diags).run(parse_json(*text), named);
+  } catch (const SortedJson::exception& error) {
     return diags.error(path, std::string(kMetadataFile), "is not as byoc writes it", problem(error));
   }
 }

@@ -5,12 +5,11 @@
 #include "sdk/graphjson/params.hpp"
 #include "sdk/pack/model_library.hpp"
 #include "sdk/pack/model_library_metadata.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/json_fields.hpp"
 
 namespace byoc {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::uint64_t kLargestParams = std::uint64_t{256} << 20;
 constexpr std::uint64_t kOldest = 1, kNewest = 7;
@@ -23,8 +22,8 @@ class MlfReader {
     if (!read_entries()) return failure;
     if (metadata_.empty()) return diags_.error(path_, {}, "has no metadata.json");
     try {
-      return read_metadata(Json::parse(metadata_));
-    } catch (const Json::exception& error) {
+      return read_metadata(parse_json(metadata_));
+    } catch (const SortedJson::exception& error) {
       return diags_.error(path_, "metadata.json", "is not as Model Library Format has it", problem(error));
     }
   }
@@ -51,7 +50,7 @@ class MlfReader {
     return true;
   }
 
-  Result<MlfDocument> read_metadata(const Json& json) {
+  Result<MlfDocument> read_metadata(const SortedJson& json) {
     out_.version = whole_number(json.at("version"));
     if (out_.version < kOldest || out_.version > kNewest)
       return diags_.error(path_, "metadata.json", "another version of Model Library Format",
@@ -63,22 +62,22 @@ class MlfReader {
     return std::move(out_);
   }
 
-  void read_module(const std::string& name, const Json& json) {
+  void read_module(const std::string& name, const SortedJson& json) {
     MlfModule m;
     m.name = name;
     m.style = json.value("style", "full-model");  // said since version 4
     // Called runtimes up to version 4; a string for each target of a device up to version 5.
     m.executors = json.value(json.contains("executors") ? "executors" : "runtimes", std::vector<std::string>());
     if (json.contains("target"))
-      for (const Json& t : json.at("target")) m.targets.push_back(t.get<std::string>());
+      for (const SortedJson& t : json.at("target")) m.targets.push_back(t.get<std::string>());
     m.ours = json.contains("x_byoc");
     m.loadable = m.ours && json.at("x_byoc").contains("loader");
     out_.time = json.value("export_datetime", "");
-    const Json memory = json.value("memory", Json::object());
+    const SortedJson memory = json.value("memory", SortedJson::object());
     // Version 1 lists storage, operators their tensors; neither has functions.
     if (memory.is_object() && memory.contains("functions")) {
       read_main(memory.at("functions").at("main"), m);
-      read_functions(memory.at("functions").value("operator_functions", Json::array()), m);
+      read_functions(memory.at("functions").value("operator_functions", SortedJson::array()), m);
     }
     if (memory.is_array()) read_storage(memory, m);
     if (memory.is_object() && memory.contains("sids")) read_storage(memory.at("sids"), m);
@@ -88,37 +87,38 @@ class MlfReader {
   }
 
   // Version 1 has storage only; an input or parameter that lies there at the start is bound to it.
-  static void read_storage(const Json& all, MlfModule& m) {
-    for (const Json& s : all)
+  static void read_storage(const SortedJson& all, MlfModule& m) {
+    for (const SortedJson& s : all)
       m.storage.push_back(
           {whole_number(s.at("storage_id")), whole_number(s.at("size_bytes")), s.value("input_binding", "")});
   }
 
-  static void read_functions(const Json& all, MlfModule& m) {
-    for (const Json& f : all) {
+  static void read_functions(const SortedJson& all, MlfModule& m) {
+    for (const SortedJson& f : all) {
       std::uint64_t bytes = 0;
-      for (const Json& w : f.at("workspace")) bytes += whole_number(w.at("workspace_size_bytes"));
+      for (const SortedJson& w : f.at("workspace")) bytes += whole_number(w.at("workspace_size_bytes"));
       m.functions.push_back({f.at("function_name"), bytes});
     }
   }
 
   // Of an operator, by function: its operands, of which the inputs are bound.
-  static void read_operator(const Json& functions, MlfModule& m) {
+  static void read_operator(const SortedJson& functions, MlfModule& m) {
     for (const auto& [name, operands] : functions.items()) {
       m.functions.push_back({name, 0});
-      for (const Json& o : operands) {
+      for (const SortedJson& o : operands) {
         const std::string binding = o.value("input_binding", "");
         (binding.empty() ? m.outputs : m.inputs).push_back({binding, o.at("dtype"), whole_number(o.at("size_bytes"))});
       }
     }
   }
 
-  static void read_main(const Json& devices, MlfModule& m) {
-    for (const Json& main : devices) {
+  static void read_main(const SortedJson& devices, MlfModule& m) {
+    for (const SortedJson& main : devices) {
       m.workspace_bytes += number_or_0(main, "workspace_size_bytes");
       m.io_bytes += number_or_0(main, "io_size_bytes");
       m.constant_bytes += number_or_0(main, "constants_size_bytes");
-      const Json inputs = main.value("inputs", Json::object()), outputs = main.value("outputs", Json::object());
+      const SortedJson inputs = main.value("inputs", SortedJson::object()),
+                       outputs = main.value("outputs", SortedJson::object());
       for (const auto& [name, t] : inputs.items())
         m.inputs.push_back({name, t.at("dtype"), whole_number(t.at("size"))});
       for (const auto& [name, t] : outputs.items())

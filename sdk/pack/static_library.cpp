@@ -6,8 +6,8 @@
 namespace byoc {
 namespace {
 
-constexpr std::string_view kMagic = "!<arch>\n";
-constexpr std::size_t kHeaderSize = 60;  // name 16, time 12, owner 6, group 6, mode 8, size 10, "`\n"
+constexpr std::string_view kLibraryMagic = "!<arch>\n";
+constexpr std::size_t kMemberHeaderSize = 60;  // name 16, time 12, owner 6, group 6, mode 8, size 10, "`\n"
 
 std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -38,17 +38,17 @@ Result<std::vector<LibraryObject>> list_static_library(std::span<const std::byte
   const std::string_view text = text_of(archive);
   if (text.starts_with("!<thin>\n"))
     return diags.error(name, {}, "is a thin archive, which names files instead of holding them");
-  if (!text.starts_with(kMagic)) return diags.error(name, {}, "is no static library");
+  if (!text.starts_with(kLibraryMagic)) return diags.error(name, {}, "is no static library");
   std::vector<LibraryObject> out;
   std::string_view long_names;
-  for (std::size_t at = kMagic.size(); at < text.size();) {
-    if (text.size() - at < kHeaderSize || text.substr(at + 58, 2) != "`\n")
+  for (std::size_t at = kLibraryMagic.size(); at < text.size();) {
+    if (text.size() - at < kMemberHeaderSize || text.substr(at + 58, 2) != "`\n")
       return diags.error(name, {}, "is a damaged static library: no member at offset " + std::to_string(at));
     const std::string field = trimmed(text.substr(at, 16));
     const std::string length = trimmed(text.substr(at + 48, 10));
     std::size_t size = 0;
     const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), size);
-    at += kHeaderSize;
+    at += kMemberHeaderSize;
     if (error != std::errc() || end != length.data() + length.size() || size > text.size() - at)
       return diags.error(name, {}, "is a damaged static library: member '" + field + "' is cut");
     if (field == "//") {

@@ -12,11 +12,11 @@
 namespace byoc {
 namespace {
 
-using Archive = std::unique_ptr<archive, decltype(&archive_read_free)>;
+using ArchiveHandle = std::unique_ptr<archive, decltype(&archive_read_free)>;
 
-class Reader {
+class TarReader {
  public:
-  Reader(const std::string& path, const std::function<bool(TarEntry&)>& visit, Diagnostics& diags)
+  TarReader(const std::string& path, const std::function<bool(TarEntry&)>& visit, Diagnostics& diags)
       : path_(path), visit_(visit), diags_(diags) {}
 
   bool run() {
@@ -72,7 +72,7 @@ class Reader {
   const std::string& path_;
   const std::function<bool(TarEntry&)>& visit_;
   Diagnostics& diags_;
-  Archive tar_{archive_read_new(), archive_read_free};
+  ArchiveHandle tar_{archive_read_new(), archive_read_free};
   std::uint64_t left_ = 0;
   std::set<std::string> names_;
 };
@@ -80,7 +80,7 @@ class Reader {
 }  // namespace
 
 Result<void> read_tar(const std::string& path, const std::function<bool(TarEntry&)>& visit, Diagnostics& diags) {
-  if (!Reader(path, visit, diags).run()) return failure;
+  if (!TarReader(path, visit, diags).run()) return failure;
   return {};
 }
 

@@ -6,29 +6,29 @@
 
 #include "sdk/pack/model_library_metadata.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/json_fields.hpp"
 #include "sdk/support/output_set.hpp"
 
 namespace byoc {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 // The entries of objects that are linked or carry something.
-Result<std::set<std::string>> objects_of(const Json& metadata, const std::string& path, Diagnostics& diags) {
+Result<std::set<std::string>> objects_of(const SortedJson& metadata, const std::string& path, Diagnostics& diags) {
   std::set<std::string> out;
-  const Json modules = metadata.value("modules", Json::object());
+  const SortedJson modules = metadata.value("modules", SortedJson::object());
   for (const auto& [name, module] : modules.items()) {
     if (!module.contains("x_byoc"))
       return diags.error(path, name, "the archive was written by another tool", "no x_byoc", "what byoc export wrote");
-    const Json& own = module.at("x_byoc");
+    const SortedJson& own = module.at("x_byoc");
     if (!own.contains("loader"))
       return diags.error(path, name, "nothing in the archive can be loaded: it was exported for a device",
                          own.at("target_spec").at("name").get<std::string>(), "a target with an operating system");
     out.insert(own.at("loader").get<std::string>());
-    for (const Json& object : own.value("objects", Json::array())) out.insert(object.at("file").get<std::string>());
+    for (const SortedJson& object : own.value("objects", SortedJson::array()))
+      out.insert(object.at("file").get<std::string>());
   }
   if (out.empty()) return diags.error(path, "metadata.json", "has no model that byoc exported");
   return out;
@@ -59,10 +59,10 @@ Result<std::vector<std::string>> unpack_model_library(const std::string& path, c
   if (!text) return failure;
   std::set<std::string> wanted;
   try {
-    auto objects = objects_of(Json::parse(*text), path, diags);
+    auto objects = objects_of(parse_json(*text), path, diags);
     if (!objects) return failure;
     wanted = std::move(*objects);
-  } catch (const Json::exception& error) {
+  } catch (const SortedJson::exception& error) {
     return diags.error(path, "metadata.json", "is not as byoc writes it", problem(error));
   }
   std::vector<std::string> out;

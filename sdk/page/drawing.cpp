@@ -4,6 +4,7 @@
 
 #include "sdk/page/files.hpp"
 #include "sdk/page/text.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/markup.hpp"
 
 namespace byoc::page {

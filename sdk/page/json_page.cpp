@@ -4,11 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "sdk/page/text.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc::page {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // "further_workspaces" -> "further workspaces".
 std::string heading(std::string key) {
@@ -24,7 +23,7 @@ bool is_rows(const Json& value) {
 std::string plain(const Json& value) {
   if (value.is_null()) return "";
   if (value.is_string()) return value.get<std::string>();
-  if (!value.is_array()) return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (!value.is_array()) return json_text(value);
   std::string out;
   for (const Json& item : value) out += (out.empty() ? "" : ", ") + plain(item);
   return out;

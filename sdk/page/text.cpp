@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "sdk/support/json.hpp"
+
 namespace byoc::page {
 
 std::string grouped(std::uint64_t value) {
@@ -25,11 +27,6 @@ std::string bytes_text(std::uint64_t bytes) {
   std::size_t unit = 0;
   for (; value >= 1024 && unit + 1 < kUnits.size(); ++unit) value /= 1024;
   return percent(value) + " " + kUnits[unit];
-}
-
-std::string utf8(std::string_view text) {
-  using Json = nlohmann::ordered_json;
-  return Json::parse(Json(std::string(text)).dump(-1, ' ', true, Json::error_handler_t::replace)).get<std::string>();
 }
 
 std::string cut(std::string_view text, std::size_t most) {

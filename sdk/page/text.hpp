@@ -13,8 +13,6 @@ namespace byoc::page {
 [[nodiscard]] std::string percent(double share);
 // 1536 -> "1.5 KiB"; below 1 KiB "512 B".
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);
-// Any bytes as UTF-8: what is none becomes U+FFFD.
-[[nodiscard]] std::string utf8(std::string_view text);
 // The end of a name that converters made of many ("a/b/c;a/b/d" -> "b/c"), in at most `most` characters.
 [[nodiscard]] std::string short_name(std::string_view name, std::size_t most);
 // Of the description of a node: "Conv 'a/b/c;a/b/d' (#3)" -> "Conv b/c (#3)", in about as many.

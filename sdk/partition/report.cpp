@@ -6,12 +6,10 @@
 #include "sdk/page/text.hpp"
 #include "sdk/partition/borders.hpp"
 #include "sdk/partition/report_parts.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc {
 namespace {
-
-using page::utf8;
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kReasons[] = {"none",     "operator", "dtype",  "attribute", "shape", "quantisation",
                                     "constant", "target",   "option", "memory",    "cost",  "group"};
@@ -207,7 +205,7 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
                                {"constant_bytes", r.constant_bytes},
                                {"tensor_bytes", r.tensor_bytes}});
   if (model != nullptr) add_steps(*model, out);
-  return out.dump(2) + "\n";
+  return json_text(out, 2) + "\n";
 }
 
 }  // namespace byoc

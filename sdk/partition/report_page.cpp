@@ -146,7 +146,7 @@ void add_memory(const ModelInterface& model, page::Page& page) {
   }
 }
 
-void add_steps(const ModelInterface& model, page::Page& page) {
+void add_step_table(const ModelInterface& model, page::Page& page) {
   std::uint64_t instructions = 0, constants = 0, live = 0;
   for (const StepInfo& s : model.steps) {
     instructions = std::max(instructions, s.estimated_instructions);
@@ -271,7 +271,7 @@ std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* c
   add_graphs(told, page);
   if (model != nullptr) {
     add_memory(*model, page);
-    add_steps(*model, page);
+    add_step_table(*model, page);
   }
   add_regions(told, target, page);
   add_nodes(told, page);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sdk/partition/place.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc {
 namespace {
@@ -37,8 +38,8 @@ std::string with_names(const std::string& text, std::initializer_list<const Name
   return out;
 }
 
-nlohmann::ordered_json in_order(const Names& names, char kind) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+Json in_order(const Names& names, char kind) {
+  Json out = Json::object();
   std::vector<std::pair<std::size_t, const std::string*>> sorted;
   for (const auto& [name, own] : names) sorted.emplace_back(std::stoull(name.substr(1)), &own);
   std::sort(sorted.begin(), sorted.end());
@@ -137,9 +138,9 @@ Diagnostic NeutralNames::in_own_words(Diagnostic d) const {
 }
 
 std::string NeutralNames::map_text() const {
-  nlohmann::ordered_json out = {{"schema", 1}, {"nodes", in_order(nodes_, 'n')}, {"values", in_order(values_, 'v')}};
+  Json out = {{"schema", 1}, {"nodes", in_order(nodes_, 'n')}, {"values", in_order(values_, 'v')}};
   if (!dims_.empty()) out["dims"] = in_order(dims_, 'd');
-  return out.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(out, 1) + "\n";
 }
 
 }  // namespace byoc

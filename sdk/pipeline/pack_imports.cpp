@@ -40,7 +40,7 @@ Result<std::vector<std::string>> words_of(const std::string& command, Diagnostic
   return words;
 }
 
-bool mentions(const std::vector<std::string>& words, const std::string& what) {
+bool any_mentions(const std::vector<std::string>& words, const std::string& what) {
   return std::any_of(words.begin(), words.end(),
                      [&](const std::string& w) { return w.find(what) != std::string::npos; });
 }
@@ -90,7 +90,7 @@ class Command {
  private:
   bool check(const std::vector<std::string>& words, const std::string& command) {
     for (const char* needed : {"{constants}", "{output}"})
-      if (!mentions(words, needed)) {
+      if (!any_mentions(words, needed)) {
         diags_.error({}, kOption, "the command does not say where the file goes", command, needed);
         return false;
       }

@@ -14,7 +14,7 @@ std::uint64_t largest(const std::vector<std::uint64_t>& v) {
 
 namespace {
 
-std::int64_t round_up(std::int64_t n, std::int64_t align) { return (n + align - 1) / align * align; }
+std::int64_t round_offset_up(std::int64_t n, std::int64_t align) { return (n + align - 1) / align * align; }
 
 // The overlays that can all be taken together: one buffer is overlaid by at most one other and overlays at most one.
 std::vector<Overlay> usable_overlays(const Problem& problem) {
@@ -75,7 +75,7 @@ std::vector<Body> make_bodies(const Problem& problem, const std::vector<Overlay>
       body.last = std::max(body.last, buffer.last);
     }
     // The last one starts lowest.
-    const std::int64_t low = -round_up(-at, body.align);
+    const std::int64_t low = -round_offset_up(-at, body.align);
     for (Body::Member& m : body.members) m.at -= low;
     body.bytes = static_cast<std::uint64_t>(end - low);
     out.push_back(std::move(body));
@@ -99,7 +99,7 @@ std::uint64_t place(const Problem& problem, const std::vector<Body>& bodies, con
       const Body::Member& m = body.members[k];
       const Buffer& b = problem.buffers[m.buffer];
       while (const auto end = occupied.in_the_way(b.first, b.last, at + m.at, end_of(m, at))) {
-        at = round_up(*end - m.at, body.align);
+        at = round_offset_up(*end - m.at, body.align);
         free = 0;
       }
     }

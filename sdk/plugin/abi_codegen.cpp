@@ -19,8 +19,8 @@
 namespace byoc::plugin {
 namespace {
 
-std::string join(const std::string& message, const std::string& found, const std::string& expected,
-                 const std::string& hint = {}) {
+std::string join_message(const std::string& message, const std::string& found, const std::string& expected,
+                         const std::string& hint = {}) {
   std::string out = message;
   if (!found.empty()) out += " (found " + found + (expected.empty() ? ")" : ", expected " + expected + ")");
   if (found.empty() && !expected.empty()) out += " (expected " + expected + ")";
@@ -216,7 +216,7 @@ class AbiCodegen final : public codegen::Codegen {
   // An error of the plug-in.
   void refuse(const std::string& message, const std::string& found, const std::string& expected) {
     ++told_;
-    if (!phase_.diag(codegen::Severity::error, nullptr, codegen::kNoNode, join(message, found, expected)))
+    if (!phase_.diag(codegen::Severity::error, nullptr, codegen::kNoNode, join_message(message, found, expected)))
       repeats_.error(plugin_.where, {}, name_ + ": " + message, found, expected);
   }
   void tell_repeats() {
@@ -318,7 +318,7 @@ class AbiCodegen final : public codegen::Codegen {
              "less than " + std::to_string(region->nodes.size()));
     if (d.severity == BYOC_ERROR) ++told_;
     if (phase_.diag(static_cast<codegen::Severity>(d.severity), region, at_node ? d.node : codegen::kNoNode,
-                    join(message, to_text(d.found), to_text(d.expected), to_text(d.hint))))
+                    join_message(message, to_text(d.found), to_text(d.expected), to_text(d.hint))))
       return;
     Diagnostic out;
     out.level = d.severity == BYOC_ERROR ? Level::error : d.severity == BYOC_WARNING ? Level::warning : Level::note;

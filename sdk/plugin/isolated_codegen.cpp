@@ -13,7 +13,7 @@
 namespace byoc::plugin {
 namespace {
 
-const char* name_of(Ask what) {
+const char* name_of_call(Ask what) {
   switch (what) {
     case Ask::load: return "while it was loaded";
     case Ask::create: return "in create()";
@@ -26,7 +26,7 @@ const char* name_of(Ask what) {
   return "";
 }
 
-MessageWriter begin(Ask what) {
+MessageWriter begin_message(Ask what) {
   MessageWriter out;
   out.put(what);
   return out;
@@ -102,7 +102,7 @@ class IsolatedPlugin::Session {
   std::nullopt_t garbled(Call* call) { return die("sent what is no answer", call); }
 
   bool load() {
-    const auto bytes = ask(Ask::load, begin(Ask::load).bytes());
+    const auto bytes = ask(Ask::load, begin_message(Ask::load).bytes());
     if (!bytes) return false;
     MessageReader in(*bytes);
     if (!in.flag()) return false;
@@ -112,7 +112,7 @@ class IsolatedPlugin::Session {
   }
 
   bool create() {
-    MessageWriter m = begin(Ask::create);
+    MessageWriter m = begin_message(Ask::create);
     m.list(options, [&](const auto& o) {
       m.put(o.first);
       m.put(o.second);
@@ -131,7 +131,7 @@ class IsolatedPlugin::Session {
   }
 
   void destroy() {
-    (void)ask(Ask::destroy, begin(Ask::destroy).bytes());
+    (void)ask(Ask::destroy, begin_message(Ask::destroy).bytes());
     worker_.reset();
     dead_ = true;
   }
@@ -154,7 +154,7 @@ class IsolatedPlugin::Session {
 
   std::nullopt_t die(const std::string& how, Call* call) {
     dead_ = true;
-    const std::string message = how + "; " + name_of(asked_) + ", isolated";
+    const std::string message = how + "; " + name_of_call(asked_) + ", isolated";
     if (call != nullptr && !call->regions.empty())
       call->diag(codegen::Severity::error, call->regions[0], codegen::kNoNode, message);
     else
@@ -330,7 +330,7 @@ class IsolatedPlugin::Codegen final : public codegen::Codegen {
 
   std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec&) override {
     if (!ready(model)) return {};
-    MessageWriter m = begin(Ask::verdicts);
+    MessageWriter m = begin_message(Ask::verdicts);
     put(m, model, known_);
     const auto bytes = session_->ask(Ask::verdicts, m.bytes());
     if (!bytes) return {};
@@ -344,7 +344,7 @@ class IsolatedPlugin::Codegen final : public codegen::Codegen {
   std::vector<codegen::Group> groups(const codegen::Region& model, const TargetSpec&,
                                      std::span<const codegen::Match> matches) override {
     if (!ready(model)) return {};
-    MessageWriter m = begin(Ask::groups);
+    MessageWriter m = begin_message(Ask::groups);
     put(m, model, known_);
     m.list(matches, [&](const codegen::Match& match) { put(m, match); });
     const auto bytes = session_->ask(Ask::groups, m.bytes());
@@ -358,7 +358,7 @@ class IsolatedPlugin::Codegen final : public codegen::Codegen {
 
   bool update_constants(std::span<const codegen::Region> regions, codegen::ConstantUpdates& updates) override {
     if (regions.empty() || !ready(regions[0])) return false;
-    MessageWriter m = begin(Ask::update);
+    MessageWriter m = begin_message(Ask::update);
     m.list(regions, [&](const codegen::Region& r) { put(m, r, known_); });
     Session::Call call{regions, nullptr, &updates};
     const auto bytes = session_->ask(Ask::update, m.bytes(), &call);
@@ -367,7 +367,7 @@ class IsolatedPlugin::Codegen final : public codegen::Codegen {
 
   bool compile(const codegen::Request& request, codegen::Host& host) override {
     if (request.regions.empty() || !ready(request.regions[0])) return false;
-    MessageWriter m = begin(Ask::compile);
+    MessageWriter m = begin_message(Ask::compile);
     m.put(static_cast<std::uint32_t>(request.objective));
     m.put(request.internal_header);
     m.put(request.prefix);

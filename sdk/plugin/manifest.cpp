@@ -6,11 +6,10 @@
 #include <set>
 
 #include "sdk/support/file.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc::plugin {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr const char* kSuffix = ".byoc.json";
 const std::set<std::string> kFields = {"schema", "id", "name", "vendor", "version", "license", "abi", "library"};
@@ -19,7 +18,7 @@ class Reader {
  public:
   Reader(const std::string& path, Diagnostics& diags) : path_(path), diags_(diags) {}
 
-  bool text(const Json& from, const char* field, std::string& out, bool required) {
+  bool text(const SortedJson& from, const char* field, std::string& out, bool required) {
     const auto at = from.find(field);
     if (at == from.end()) return !required || error(field, "is missing");
     if (!at->is_string()) return error(field, "is no text");
@@ -27,7 +26,7 @@ class Reader {
     return !required || !out.empty() || error(field, "is empty");
   }
 
-  bool number(const Json& from, const char* field, std::uint32_t& out) {
+  bool number(const SortedJson& from, const char* field, std::uint32_t& out) {
     const auto at = from.find(field);
     if (at == from.end()) return error(field, "is missing");
     if (!at->is_number_unsigned() || at->get<std::uint64_t>() > 0xffff) return error(field, "is no version number");
@@ -51,7 +50,7 @@ class Reader {
 Result<Manifest> read_manifest(const std::string& path, Diagnostics& diags) {
   auto text = read_text(path, diags);
   if (!text) return failure;
-  const Json json = Json::parse(*text, nullptr, false);
+  const SortedJson json = try_parse_json(*text);
   if (!json.is_object()) return diags.error(path, {}, "is not a plug-in manifest: no JSON object");
   Reader reader(path, diags);
   bool ok = true;
@@ -68,7 +67,7 @@ Result<Manifest> read_manifest(const std::string& path, Diagnostics& diags) {
   ok = reader.text(json, "version", out.version, true) && ok;
   ok = reader.text(json, "license", out.license, false) && ok;
   ok = reader.text(json, "library", out.library, true) && ok;
-  const Json abi = json.value("abi", Json());
+  const SortedJson abi = json.value("abi", SortedJson());
   if (!abi.is_object())
     ok = reader.error("abi", "is missing", {}, R"({"major": 1, "minor": 0, "min_host_minor": 0})");
   else

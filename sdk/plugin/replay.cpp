@@ -133,7 +133,7 @@ class ReplayUpdates final : public codegen::ConstantUpdates {
   Listener& listener_;
 };
 
-std::string text_of(const codegen::Verdict& v) { return v.claimed ? "claims it" : "refuses it (" + v.text + ")"; }
+std::string verdict_text(const codegen::Verdict& v) { return v.claimed ? "claims it" : "refuses it (" + v.text + ")"; }
 
 bool same(const codegen::Verdict& a, const codegen::Verdict& b) {
   MessageWriter x, y;
@@ -163,7 +163,7 @@ class Comparison {
       if (a.claimed && b.claimed)
         out_.push_back(node + ": is claimed with another exactness, cost or priority than was recorded");
       else
-        out_.push_back(node + ": now it " + text_of(b) + ", recorded is that it " + text_of(a));
+        out_.push_back(node + ": now it " + verdict_text(b) + ", recorded is that it " + verdict_text(a));
     }
   }
 

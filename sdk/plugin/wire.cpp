@@ -10,9 +10,9 @@ using Bytes = std::span<const std::byte>;
 using Source = std::shared_ptr<const codegen::ModelSource>;
 
 template <class T>
-inline constexpr bool is_list = false;
+inline constexpr bool is_vector = false;
 template <class T>
-inline constexpr bool is_list<std::vector<T>> = true;
+inline constexpr bool is_vector<std::vector<T>> = true;
 template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::same_as<T, std::string>;
 
@@ -35,7 +35,7 @@ struct Putter {
   void operator()(const T& value) const {
     if constexpr (Plain<T> || std::is_enum_v<T>) {
       out.put(value);
-    } else if constexpr (is_list<T>) {
+    } else if constexpr (is_vector<T>) {
       out.list(value, *this);
     } else {
       static_assert(lists_all_fields<T>);
@@ -93,7 +93,7 @@ struct Getter {
       value = in.get<T>();
     } else if constexpr (std::is_enum_v<T>) {
       value = in.choice(last(T{}));
-    } else if constexpr (is_list<T>) {
+    } else if constexpr (is_vector<T>) {
       value = in.list([&] { return read<typename T::value_type>(); });
     } else {
       static_assert(lists_all_fields<T>);

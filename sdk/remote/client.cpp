@@ -12,7 +12,7 @@ constexpr seconds kHelloTime{60};  // a server that is busy lets clients wait
 constexpr seconds kPieceTime{60};
 constexpr seconds kSlack{30};  // beyond the time that the server gives itself
 
-std::string_view text(std::span<const std::byte> bytes) {
+std::string_view text_of_bytes(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -72,7 +72,7 @@ Result<std::string> Client::upload(std::span<const std::byte> bytes, Diagnostics
   const auto there = ask(write(Offer{sha256, bytes.size()}), kPieceTime, diags);
   if (!there) return failure;
   if (*there == "there") return sha256;
-  std::string_view rest = text(bytes);
+  std::string_view rest = text_of_bytes(bytes);
   while (rest.size() > kPiece) {
     if (!frames_->send(write_piece(rest.substr(0, kPiece)), kPieceTime)) return broken(diags);
     rest.remove_prefix(kPiece);

@@ -10,26 +10,26 @@ namespace {
 
 constexpr std::uint8_t kFirstOfFpu = 16;
 
-struct Range {
+struct RegisterRange {
   std::uint8_t first, count;
 };
 
 // What a register's name stands for.
-std::optional<Range> range_of(std::string_view name) {
+std::optional<RegisterRange> range_of(std::string_view name) {
   constexpr std::pair<std::string_view, std::uint8_t> kNamed[] = {{"sb", 9},  {"sl", 10}, {"fp", 11}, {"ip", 12},
                                                                   {"sp", 13}, {"lr", 14}, {"pc", 15}};
   for (const auto& [text, number] : kNamed)
-    if (name == text) return Range{number, 1};
+    if (name == text) return RegisterRange{number, 1};
   unsigned number = 0;
   if (name.size() < 2) return std::nullopt;
   const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
   if (error != std::errc() || end != name.data() + name.size() || number > 31) return std::nullopt;
   const auto n = static_cast<std::uint8_t>(number);
   switch (name[0]) {
-    case 'r': return n < 16 ? std::optional(Range{n, 1}) : std::nullopt;
-    case 's': return Range{static_cast<std::uint8_t>(kFirstOfFpu + n), 1};
-    case 'd': return Range{static_cast<std::uint8_t>(kFirstOfFpu + 2 * n), 2};
-    case 'q': return Range{static_cast<std::uint8_t>(kFirstOfFpu + 4 * n), 4};
+    case 'r': return n < 16 ? std::optional(RegisterRange{n, 1}) : std::nullopt;
+    case 's': return RegisterRange{static_cast<std::uint8_t>(kFirstOfFpu + n), 1};
+    case 'd': return RegisterRange{static_cast<std::uint8_t>(kFirstOfFpu + 2 * n), 2};
+    case 'q': return RegisterRange{static_cast<std::uint8_t>(kFirstOfFpu + 4 * n), 4};
     default: return std::nullopt;
   }
 }
@@ -59,7 +59,7 @@ unsigned words_of_list(std::string_view list) {
 }
 
 void add_registers(std::string_view text, std::vector<std::uint8_t>& registers) {
-  std::optional<Range> last;
+  std::optional<RegisterRange> last;
   for (std::size_t i = 0; i < text.size();) {
     if (!is_word(text[i])) {
       if (text[i] != '-') last.reset();
@@ -68,7 +68,7 @@ void add_registers(std::string_view text, std::vector<std::uint8_t>& registers) 
     }
     std::size_t end = i;
     while (end < text.size() && is_word(text[end])) ++end;
-    std::optional<Range> range;
+    std::optional<RegisterRange> range;
     if (i == 0 || text[i - 1] != '#') range = range_of(text.substr(i, end - i));
     if (range) {
       const bool to = last && text[i - 1] == '-';

@@ -8,7 +8,7 @@
 namespace byoc {
 namespace {
 
-using Kind = HostValue::Kind;
+using ValueKind = HostValue::Kind;
 using Bytes = std::vector<std::byte>;
 
 std::vector<std::int64_t> own_dims(const BoundedValue& value, std::vector<std::int64_t> dims) {
@@ -27,18 +27,18 @@ class Spreading {
 
   Result<void> run(const HostValue& given) {
     const HostValue* inside = &given;
-    if (given.kind == Kind::optional) {
+    if (given.kind == ValueKind::optional) {
       if (!value_.is_optional) return wrong("is an optional", type_text(given), "what the model states");
       inside = given.items.empty() ? nullptr : &given.items[0];
     }
     if (value_.given) buffers_[*value_.given] = {inside == nullptr ? std::byte{0} : std::byte{1}};
     if (inside == nullptr && !value_.given) return wrong("holds nothing", {}, "a value");
     std::vector<const HostValue*> tensors;
-    if (inside != nullptr && inside->kind == Kind::sequence)
+    if (inside != nullptr && inside->kind == ValueKind::sequence)
       for (const HostValue& item : inside->items) tensors.push_back(&item);
     else if (inside != nullptr)
       tensors.push_back(inside);
-    if (inside != nullptr && (inside->kind == Kind::sequence) != value_.is_sequence)
+    if (inside != nullptr && (inside->kind == ValueKind::sequence) != value_.is_sequence)
       return wrong("is of another kind", type_text(*inside), value_.is_sequence ? "a sequence" : "a tensor");
     if (tensors.size() > value_.elements || (inside != nullptr && !value_.count && tensors.size() != value_.elements))
       return wrong("has another number of elements than there is room for", std::to_string(tensors.size()),
@@ -63,7 +63,7 @@ class Spreading {
   Result<void> write(const HostValue& tensor, std::uint32_t input) {
     const IoTensor& to = model_.inputs[input];
     const std::vector<std::int64_t> dims = own_dims(value_, to.dims);
-    if (tensor.kind != Kind::tensor || tensor.dtype != value_.dtype || tensor.dims != dims)
+    if (tensor.kind != ValueKind::tensor || tensor.dtype != value_.dtype || tensor.dims != dims)
       return wrong("has another type than there is room for", type_text(tensor), shape_of(value_.dtype, dims));
     if (!value_.is_text()) {
       buffers_[input] = tensor.bytes;
@@ -130,7 +130,7 @@ ValueInfo info_of(const ModelInterface& model, const BoundedValue& value) {
   ValueInfo out;
   out.name = value.name;
   out.dtype = value.dtype;
-  out.kind = value.is_optional ? Kind::optional : value.is_sequence ? Kind::sequence : Kind::tensor;
+  out.kind = value.is_optional ? ValueKind::optional : value.is_sequence ? ValueKind::sequence : ValueKind::tensor;
   const std::vector<IoTensor>& side = value.is_output ? model.outputs : model.inputs;
   if (value.elements != 0) {
     out.dims = own_dims(value, side[value.first].dims);
@@ -162,14 +162,14 @@ Result<HostValue> gather_value(const ModelInterface& model, const BoundedValue& 
   }
   HostValue inside;
   if (value.is_sequence) {
-    inside.kind = Kind::sequence;
+    inside.kind = ValueKind::sequence;
     inside.dtype = value.dtype;
     for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(count); ++i) inside.items.push_back(at(value.first + i));
   } else if (value.elements != 0) {
     inside = at(value.first);
   }
   if (!value.is_optional) return inside;
-  HostValue out{.kind = Kind::optional, .dtype = value.dtype};
+  HostValue out{.kind = ValueKind::optional, .dtype = value.dtype};
   if (there) out.items.push_back(std::move(inside));
   return out;
 }

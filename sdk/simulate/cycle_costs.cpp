@@ -74,12 +74,13 @@ const Cost* find_cost(std::span<const Cost> table, std::string_view mnemonic) {
   return found;
 }
 
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+bool is_mnemonic_char(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
 bool mentions(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); !name.empty() && at != std::string_view::npos; at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
+    if ((at == 0 || !is_mnemonic_char(text[at - 1])) && (end == text.size() || !is_mnemonic_char(text[end])))
+      return true;
   }
   return false;
 }

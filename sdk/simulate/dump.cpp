@@ -6,13 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "sdk/support/file.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/name_table.hpp"
 #include "sdk/support/output_set.hpp"
 
 namespace byoc {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json entry(const std::string& name, DType dtype, const std::vector<std::int64_t>& dims, const std::string& file) {
   return {{"name", name}, {"dtype", to_string(dtype)}, {"dims", dims}, {"file", file}};
@@ -135,7 +134,7 @@ std::string dump_file_name(const StoredTensor& tensor, std::size_t position) {
 
 std::string shape_json(const IoTensor& output, const std::vector<std::int64_t>& dims) {
   const Json json = {{"name", output.name}, {"dtype", to_string(output.dtype)}, {"dims", dims}};
-  return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+  return ascii_json_text(json, 2) + "\n";
 }
 
 Result<void> add_dumps(const std::string& directory, const ModelInterface& model, const std::vector<Blob>& inputs,
@@ -164,7 +163,7 @@ Result<void> add_dumps(const std::string& directory, const ModelInterface& model
       if (tensor.channels.stored[c] < 0 && !tensor.channels.constant[c]) described["not_computed"].push_back(c);
     index["tensors"].push_back(std::move(described));
   }
-  const std::string text = index.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+  const std::string text = ascii_json_text(index, 2) + "\n";
   return files.add(directory + "/index.json", text);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using Archive = std::unique_ptr<archive, decltype(&archive_read_free)>;
 
-constexpr std::uint64_t kMostHeader = 1 << 20;  // bytes of a .npy in front of its data
+constexpr std::uint64_t kMostMemberHeader = 1 << 20;  // bytes of a .npy in front of its data
 
 // "arr_3": what numpy calls arrays without a name.
 std::optional<std::size_t> position(std::string_view name) {
@@ -73,7 +73,7 @@ class Reader {
 
   // What it says of its size may be wrong, and what is packed may become anything: no more than the input can be.
   Result<std::vector<std::byte>> read_bytes(const IoTensor& input, const std::string& name) {
-    const std::uint64_t most = kMostHeader + (bit_width(input.dtype) < 8 ? 8 : 1) * input.bytes;
+    const std::uint64_t most = kMostMemberHeader + (bit_width(input.dtype) < 8 ? 8 : 1) * input.bytes;
     std::vector<std::byte> out, piece(std::size_t{1} << 16);
     for (;;) {
       const la_ssize_t n = archive_read_data(zip_.get(), piece.data(), piece.size());

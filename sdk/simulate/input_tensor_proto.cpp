@@ -23,7 +23,7 @@ std::vector<std::byte> from_field(const Field& field, std::size_t element) {
 }
 
 // Which field holds which type: the comments of TensorProto in onnx.proto.
-std::vector<std::byte> elements(const onnx::TensorProto& tensor, DType dtype) {
+std::vector<std::byte> proto_elements(const onnx::TensorProto& tensor, DType dtype) {
   const std::size_t size = std::max(bit_width(dtype) / 8, 1u);
   if (tensor.has_raw_data()) {
     const auto* p = reinterpret_cast<const std::byte*>(tensor.raw_data().data());
@@ -73,7 +73,7 @@ Result<Blob> tensor_proto_data(const onnx::TensorProto& tensor, const std::strin
   if (!check_input_type(path, input, dtype, {tensor.dims().begin(), tensor.dims().end()}, diags)) return failure;
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
     return diags.error(path, input.name, "keeps its data in another file", {}, "data in the TensorProto itself");
-  std::vector<std::byte> data = elements(tensor, dtype);
+  std::vector<std::byte> data = proto_elements(tensor, dtype);
   if (data.size() != input.bytes)
     return diags.error(path, input.name, "has a wrong number of data bytes", std::to_string(data.size()),
                        std::to_string(input.bytes));

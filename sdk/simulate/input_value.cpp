@@ -11,7 +11,7 @@
 namespace byoc {
 namespace {
 
-using Kind = HostValue::Kind;
+using ValueKind = HostValue::Kind;
 
 // What a .pb file has that is not a tensor of numbers of a known kind.
 class ProtoReader {
@@ -20,8 +20,8 @@ class ProtoReader {
       : path_(path), input_(input), diags_(diags) {}
 
   Result<HostValue> run() {
-    if (input_.kind == Kind::tensor) return read<onnx::TensorProto>("an ONNX TensorProto");
-    if (input_.kind == Kind::sequence) return read<onnx::SequenceProto>("an ONNX SequenceProto");
+    if (input_.kind == ValueKind::tensor) return read<onnx::TensorProto>("an ONNX TensorProto");
+    if (input_.kind == ValueKind::sequence) return read<onnx::SequenceProto>("an ONNX SequenceProto");
     return read<onnx::OptionalProto>("an ONNX OptionalProto");
   }
 
@@ -71,7 +71,7 @@ class ProtoReader {
             sequence.optional_values_size() !=
         0)
       return error("is a sequence of something else", {}, "a sequence of tensors");
-    HostValue out{.kind = Kind::sequence, .dtype = input_.dtype};
+    HostValue out{.kind = ValueKind::sequence, .dtype = input_.dtype};
     for (const onnx::TensorProto& tensor : sequence.tensor_values()) {
       auto item = value(tensor);
       if (!item) return failure;
@@ -83,7 +83,7 @@ class ProtoReader {
   Result<HostValue> value(const onnx::OptionalProto& optional) {
     if (optional.has_sparse_tensor_value() || optional.has_map_value() || optional.has_optional_value())
       return error("is an optional of something else", {}, "a tensor, a sequence of tensors, or nothing");
-    HostValue out{.kind = Kind::optional, .dtype = input_.dtype};
+    HostValue out{.kind = ValueKind::optional, .dtype = input_.dtype};
     if (!optional.has_tensor_value() && !optional.has_sequence_value()) return out;
     auto item = optional.has_tensor_value() ? value(optional.tensor_value()) : value(optional.sequence_value());
     if (!item) return failure;
@@ -108,7 +108,7 @@ namespace {
 Result<HostValue> value_of_folder(const std::string& folder, const ValueInfo& input, Diagnostics& diags) {
   HostValue out{.kind = input.kind, .dtype = input.dtype};
   ValueInfo item = input;
-  item.kind = Kind::tensor;
+  item.kind = ValueKind::tensor;
   item.dims.reset();
   for (std::size_t i = 0;; ++i) {
     std::string file;
@@ -116,7 +116,7 @@ Result<HostValue> value_of_folder(const std::string& folder, const ValueInfo& in
       if (const std::string path = folder + "/" + std::to_string(i) + ending; std::filesystem::exists(path))
         file = path;
     if (file.empty()) return out;
-    if (input.kind == Kind::optional && i != 0)
+    if (input.kind == ValueKind::optional && i != 0)
       return diags.error(folder, input.name, "an optional holds one tensor", file, "0.npy, 0.pb, or nothing");
     auto value = value_of_file(file, item, diags);
     if (!value) return failure;
@@ -128,12 +128,13 @@ Result<HostValue> value_of_folder(const std::string& folder, const ValueInfo& in
 
 Result<HostValue> value_of_file(const std::string& path, const ValueInfo& input, Diagnostics& diags) {
   std::error_code ignored;
-  if (input.kind != Kind::tensor && std::filesystem::is_directory(path, ignored))
+  if (input.kind != ValueKind::tensor && std::filesystem::is_directory(path, ignored))
     return value_of_folder(path, input, diags);
-  if (input.kind != Kind::tensor || input.dtype == DType::string) {
+  if (input.kind != ValueKind::tensor || input.dtype == DType::string) {
     if (path.ends_with(".pb")) return value_of_proto(path, input, diags);
-    return diags.error(path, input.name, "does not hold a value of this kind", input.type,
-                       input.kind == Kind::tensor ? "a .pb file" : "a .pb file, or a folder with 0.npy, 1.npy ...");
+    return diags.error(
+        path, input.name, "does not hold a value of this kind", input.type,
+        input.kind == ValueKind::tensor ? "a .pb file" : "a .pb file, or a folder with 0.npy, 1.npy ...");
   }
   IoTensor stated;
   stated.name = input.name;

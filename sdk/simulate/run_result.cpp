@@ -8,7 +8,7 @@ namespace byoc {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x31544c5543594f42;  // "BYOCULT1"
-enum class Kind : std::uint64_t { done = 1, model_failed = 2, file_failed = 3, fault = 4, stack_overflow = 5 };
+enum class ResultKind : std::uint64_t { done = 1, model_failed = 2, file_failed = 3, fault = 4, stack_overflow = 5 };
 constexpr std::size_t kHeadWords = 7;  // magic, steps, kind, four of the kind
 
 std::string hex(std::uint64_t value) {
@@ -55,12 +55,12 @@ std::string riscv_fault(std::uint64_t mcause) {
   return (mcause < kCauses.size() ? std::string(kCauses[mcause]) : std::string("trap")) + ", mcause " + hex(mcause);
 }
 
-Failure report(Kind kind, const std::uint64_t* detail, const std::string& model, const TargetSpec& target,
+Failure report(ResultKind kind, const std::uint64_t* detail, const std::string& model, const TargetSpec& target,
                const std::string& where, Diagnostics& diags) {
   constexpr std::array<const char*, 6> kFiles = {"?",        "inputs.bin", "outputs.bin",
                                                  "dump.bin", "feed.bin",   "findings.bin"};
   switch (kind) {
-    case Kind::model_failed:
+    case ResultKind::model_failed:
       return diags.error({}, model,
                          detail[1] == 1   ? std::string("the init function failed")
                          : detail[1] == 2 ? "the reset function failed"
@@ -68,18 +68,18 @@ Failure report(Kind kind, const std::uint64_t* detail, const std::string& model,
                          : detail[1] == 4 ? "a step has more operands than can be watched" + where
                                           : "the run function failed" + where,
                          std::to_string(static_cast<std::int64_t>(detail[0])), "0");
-    case Kind::file_failed:
+    case ResultKind::file_failed:
       return diags.error({}, model, "the simulated program could not use its file",
                          kFiles[detail[0] < kFiles.size() ? detail[0] : 0]);
-    case Kind::fault:
+    case ResultKind::fault:
       return diags.error({}, model,
                          "the model faulted on " + target.name + " at pc " + hex(detail[0]) + ": " +
                              (target.march.empty() ? arm_fault(detail[1], detail[2]) : riscv_fault(detail[1])) +
                              (detail[3] != 0 ? ", address " + hex(detail[3]) : std::string()) + where);
-    case Kind::stack_overflow:
+    case ResultKind::stack_overflow:
       return diags.error({}, model, "the model overflowed the stack of the simulated firmware" + where, {},
                          "at most " + std::to_string(detail[0]) + " bytes");
-    case Kind::done: break;
+    case ResultKind::done: break;
   }
   return diags.error("result.bin", model, "is of an unknown kind", std::to_string(static_cast<std::uint64_t>(kind)));
 }
@@ -93,8 +93,8 @@ Result<RunFigures> read_run_result(std::span<const std::byte> file, const std::s
   if (words.size() < kHeadWords || words[0] != kMagic || file.size() % 8 != 0 || words.size() - kHeadWords != words[1])
     return diags.error("result.bin", model, "is cut or not a result of the simulated program",
                        std::to_string(file.size()) + " bytes");
-  const auto kind = static_cast<Kind>(words[2]);
-  if (kind != Kind::done) return report(kind, &words[3], model, target, where, diags);
+  const auto kind = static_cast<ResultKind>(words[2]);
+  if (kind != ResultKind::done) return report(kind, &words[3], model, target, where, diags);
   RunFigures figures;
   figures.unit = static_cast<CountUnit>(words[3]);
   figures.count = words[4];

@@ -9,13 +9,12 @@
 
 #include "sdk/page/text.hpp"
 #include "sdk/simulate/verdicts.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc {
 namespace {
 
 using page::grouped;
-using Json = nlohmann::ordered_json;
-
 // The parts of ram.workspace that are not in the first RAM pool; the first's own comes before them.
 Json by_pool(const ModelInterface& model) {
   Json out = Json::array();
@@ -157,7 +156,7 @@ std::string stats_json(const ModelInterface& model, const TargetSpec& target, co
                 {"steps", std::move(steps)}};
   if (!result.verdicts.empty()) stats["bisection"] = bisection(model, result.verdicts);
   if (!model.further_workspaces.empty()) stats["ram"]["further_pools"] = by_pool(model);
-  return stats.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+  return ascii_json_text(stats, 2) + "\n";
 }
 
 std::string stats_table(const ModelInterface& model, const TargetSpec& target, const RunResult& result) {

@@ -4,11 +4,10 @@
 
 #include "sdk/simulate/output_npy.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json describe(const HostValue& value) {
   Json out;
@@ -24,12 +23,12 @@ Json describe(const HostValue& value) {
   return out;
 }
 
-std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string file_text(const Json& json) { return json_text(json, 2) + "\n"; }
 
 // `stem` without an end: output_0 of an output, output_0/1 of an item in it.
 Result<void> add(const std::string& stem, const HostValue& value, const std::string& form, OutputSet& files) {
   if (value.kind == HostValue::Kind::tensor && value.dtype == DType::string)
-    return files.add(stem + ".json", text_of(describe(value)));
+    return files.add(stem + ".json", file_text(describe(value)));
   if (value.kind == HostValue::Kind::tensor) {
     IoTensor tensor;
     tensor.dtype = value.dtype;
@@ -41,7 +40,7 @@ Result<void> add(const std::string& stem, const HostValue& value, const std::str
   if (!files.make_folders(stem)) return failure;
   for (std::size_t i = 0; i < value.items.size(); ++i)
     if (!add(stem + "/" + std::to_string(i), value.items[i], form, files)) return failure;
-  return files.add(stem + "/index.json", text_of(describe(value)));
+  return files.add(stem + "/index.json", file_text(describe(value)));
 }
 
 }  // namespace
@@ -58,7 +57,7 @@ Result<void> add_values(const std::string& directory, std::span<const HostValue>
     one.erase("texts");
     all.push_back(std::move(one));
   }
-  return files.add(directory + "/outputs.json", text_of(all));
+  return files.add(directory + "/outputs.json", file_text(all));
 }
 
 std::string type_text(const HostValue& value) {

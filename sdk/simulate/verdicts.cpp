@@ -6,7 +6,7 @@
 namespace byoc {
 namespace {
 
-void add(std::vector<VerdictGroup>& groups, const std::string& name, const StepVerdict& v) {
+void add_to_group(std::vector<VerdictGroup>& groups, const std::string& name, const StepVerdict& v) {
   if (name.empty()) return;
   auto at = std::find_if(groups.begin(), groups.end(), [&](const VerdictGroup& g) { return g.name == name; });
   if (at == groups.end()) at = groups.insert(at, {.name = name});
@@ -16,7 +16,7 @@ void add(std::vector<VerdictGroup>& groups, const std::string& name, const StepV
   if (at->allowed.empty() || at->allowed == "exactly") at->allowed = v.allowed;
 }
 
-using Row = std::array<std::string, 4>;
+using VerdictRow = std::array<std::string, 4>;
 
 // Symbols have the names of layers in them.
 std::string shortened(const std::string& symbol) {
@@ -24,12 +24,12 @@ std::string shortened(const std::string& symbol) {
   return symbol.size() <= kMost ? symbol : symbol.substr(0, kMost - 3) + "...";
 }
 
-std::string layout(const std::vector<Row>& rows) {
+std::string layout_rows(const std::vector<VerdictRow>& rows) {
   std::array<std::size_t, 4> widths{};
-  for (const Row& r : rows)
+  for (const VerdictRow& r : rows)
     for (std::size_t c = 0; c + 1 < r.size(); ++c) widths[c] = std::max(widths[c], r[c].size());
   std::string out;
-  for (const Row& r : rows) {
+  for (const VerdictRow& r : rows) {
     for (std::size_t c = 0; c + 1 < r.size(); ++c) out += r[c] + std::string(widths[c] - r[c].size() + 2, ' ');
     out += r.back() + "\n";
   }
@@ -60,23 +60,23 @@ std::string verdict_text(const VerdictGroup& g) {
 
 std::vector<VerdictGroup> by_region(const std::vector<StepVerdict>& verdicts) {
   std::vector<VerdictGroup> out;
-  for (const StepVerdict& v : verdicts) add(out, v.region, v);
+  for (const StepVerdict& v : verdicts) add_to_group(out, v.region, v);
   return out;
 }
 
 std::vector<VerdictGroup> by_codegen(const ModelInterface& model, const std::vector<StepVerdict>& verdicts) {
   std::vector<VerdictGroup> out;
-  for (const StepVerdict& v : verdicts) add(out, model.steps[v.step].codegen, v);
+  for (const StepVerdict& v : verdicts) add_to_group(out, model.steps[v.step].codegen, v);
   return out;
 }
 
 std::string verdict_table(const ModelInterface& model, const std::vector<StepVerdict>& verdicts) {
-  std::vector<Row> rows = {{"step", "region", "codegen", "with the evaluator's inputs"}};
+  std::vector<VerdictRow> rows = {{"step", "region", "codegen", "with the evaluator's inputs"}};
   for (const StepVerdict& v : verdicts)
     rows.push_back({shortened(model.steps[v.step].symbol), v.region, model.steps[v.step].codegen, verdict_text(v)});
   for (const VerdictGroup& g : by_region(verdicts)) rows.push_back({"", g.name, "", verdict_text(g)});
   for (const VerdictGroup& g : by_codegen(model, verdicts)) rows.push_back({"", "", g.name, verdict_text(g)});
-  return layout(rows);
+  return layout_rows(rows);
 }
 
 }  // namespace byoc

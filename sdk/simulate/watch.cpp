@@ -17,7 +17,7 @@ struct Record {
   std::uint32_t kind, step, role, index;
   std::int64_t detail;
 };
-enum Kind : std::uint32_t { kReturned = 1, kBeside = 2, kChanged = 3 };
+enum RecordKind : std::uint32_t { kReturned = 1, kBeside = 2, kChanged = 3 };
 
 std::string operand(const Record& r) {
   constexpr const char* kRoles[] = {"input ", "output ", "workspace "};

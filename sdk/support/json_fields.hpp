@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sdk/support/diagnostics.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc {
 
@@ -17,7 +18,7 @@ namespace byoc {
 [[nodiscard]] inline std::uint64_t whole_number(const auto& json) {
   if (json.is_number_unsigned()) return json.template get<std::uint64_t>();
   throw nlohmann::json::type_error::create(
-      302, "type must be a whole number, but is " + (json.is_number() ? json.dump() : json.type_name()), &json);
+      302, "type must be a whole number, but is " + (json.is_number() ? json_text(json) : json.type_name()), &json);
 }
 
 // The same, which may be negative. One beyond the type wraps around.
@@ -42,11 +43,11 @@ namespace byoc {
 class JsonFields {
  public:
   // `kind` is what the object is, "a target description", and `file` where it is, for diagnostics.
-  JsonFields(const nlohmann::json& object, std::string kind, std::string file, Diagnostics& diags)
+  JsonFields(const SortedJson& object, std::string kind, std::string file, Diagnostics& diags)
       : object_(object), kind_(std::move(kind)), file_(std::move(file)), diags_(diags) {}
 
   void read(const char* key, std::string& out) {
-    if (const nlohmann::json* v = find(key)) {
+    if (const SortedJson* v = find(key)) {
       if (v->is_string())
         out = v->get<std::string>();
       else
@@ -54,7 +55,7 @@ class JsonFields {
     }
   }
   void read(const char* key, bool& out) {
-    if (const nlohmann::json* v = find(key)) {
+    if (const SortedJson* v = find(key)) {
       if (v->is_boolean())
         out = v->get<bool>();
       else
@@ -62,7 +63,7 @@ class JsonFields {
     }
   }
   void read(const char* key, std::uint64_t& out) {
-    if (const nlohmann::json* v = find(key)) {
+    if (const SortedJson* v = find(key)) {
       if (v->is_number_unsigned())
         out = v->get<std::uint64_t>();
       else
@@ -70,11 +71,11 @@ class JsonFields {
     }
   }
   void read(const char* key, std::vector<std::string>& out) {
-    const nlohmann::json* v = find(key);
+    const SortedJson* v = find(key);
     if (!v) return;
     if (!v->is_array()) return wrong(key, *v, "a list of strings");
     out.clear();
-    for (const nlohmann::json& item : *v) {
+    for (const SortedJson& item : *v) {
       if (!item.is_string()) return wrong(key, item, "a list of strings");
       out.push_back(item.get<std::string>());
     }
@@ -91,7 +92,7 @@ class JsonFields {
     }
     diags_.error(file_, key, "has an unknown value", out, list);
   }
-  const nlohmann::json* find(const char* key) {
+  const SortedJson* find(const char* key) {
     auto it = object_.find(key);
     if (it == object_.end()) return nullptr;
     seen_.emplace_back(key);
@@ -104,11 +105,11 @@ class JsonFields {
   }
 
  private:
-  void wrong(const char* key, const nlohmann::json& v, const char* expected) {
+  void wrong(const char* key, const SortedJson& v, const char* expected) {
     diags_.error(file_, key, "has the wrong type", v.type_name(), expected);
   }
 
-  const nlohmann::json& object_;
+  const SortedJson& object_;
   std::string kind_;
   std::string file_;
   Diagnostics& diags_;

@@ -3,7 +3,9 @@
 namespace byoc {
 namespace {
 
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+bool is_identifier_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 constexpr const char* kKeywords[] = {
     "alignas",  "alignof",   "and",       "and_eq",   "asm",      "auto",     "bitand",   "bitor",     "bool",
@@ -24,7 +26,7 @@ std::string to_identifier(std::string_view text) {
   std::string out;
   bool gap = false;
   for (char c : text) {
-    if (!is_word(c)) {
+    if (!is_identifier_char(c)) {
       gap = true;
       continue;
     }

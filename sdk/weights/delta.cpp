@@ -30,7 +30,7 @@ std::uint32_t get32(std::span<const std::byte> bytes, std::size_t at) {
   return out;
 }
 
-std::uint32_t crc_of(std::span<const std::byte> bytes) {
+std::uint32_t crc_of_delta(std::span<const std::byte> bytes) {
   return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }
 
@@ -40,7 +40,7 @@ Digest digest_of(std::span<const std::byte> bytes) {
   return hash.finish();
 }
 
-void put(std::vector<std::byte>& out, std::span<const std::byte> bytes) {
+void append(std::vector<std::byte>& out, std::span<const std::byte> bytes) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
@@ -67,18 +67,18 @@ Result<std::vector<std::byte>> make_delta(std::span<const std::byte> before, std
                        "less than 4 GiB");
   const auto records = differences(before, after);
   std::vector<std::byte> out;
-  put(out, std::as_bytes(std::span(kDeltaMagic)));
+  append(out, std::as_bytes(std::span(kDeltaMagic)));
   put32(out, kDeltaVersion);
   put32(out, records.size());
   put32(out, before.size());
   put32(out, after.size());
-  for (const Digest& d : {digest_of(before), digest_of(after)}) put(out, std::as_bytes(std::span(d)));
+  for (const Digest& d : {digest_of(before), digest_of(after)}) append(out, std::as_bytes(std::span(d)));
   for (const auto& [begin, end] : records) {
     put32(out, begin);
     put32(out, end - begin);
-    put(out, after.subspan(begin, end - begin));
+    append(out, after.subspan(begin, end - begin));
   }
-  put32(out, crc_of(out));
+  put32(out, crc_of_delta(out));
   return out;
 }
 
@@ -91,7 +91,7 @@ Result<std::vector<std::byte>> apply_delta(std::span<const std::byte> before, st
                        std::to_string(kDeltaVersion));
   const auto damaged = [&] { return diags.error(name, {}, "is a damaged delta"); };
   const auto body = delta.first(delta.size() - 4);
-  if (crc_of(body) != get32(delta, body.size())) return damaged();
+  if (crc_of_delta(body) != get32(delta, body.size())) return damaged();
   const Digest was = digest_of(before);
   if (get32(delta, 16) != before.size() || std::memcmp(&delta[24], was.data(), was.size()) != 0)
     return diags.error(name, {}, "is a delta of another file than the one it is applied to");

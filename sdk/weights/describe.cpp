@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sdk/page/json_page.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc::weights {
 
@@ -33,11 +34,11 @@ std::string contents_text(const Weights& weights) {
 
 namespace {
 
-nlohmann::ordered_json describe(const Weights& weights) {
-  nlohmann::ordered_json blobs = nlohmann::ordered_json::array();
+Json describe(const Weights& weights) {
+  Json blobs = Json::array();
   for (const ReadBlob& b : weights.blobs) {
     const Header& h = b.header;
-    nlohmann::ordered_json constants = nlohmann::ordered_json::array();
+    Json constants = Json::array();
     for (const Entry& e : b.entries)
       constants.push_back({{"symbol", e.symbol}, {"offset", e.offset}, {"bytes", e.bytes}, {"type", e.type}});
     blobs.push_back({{"model", b.model},
@@ -58,9 +59,7 @@ nlohmann::ordered_json describe(const Weights& weights) {
 
 }  // namespace
 
-std::string contents_json(const Weights& weights) {
-  return describe(weights).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
+std::string contents_json(const Weights& weights) { return json_text(describe(weights), 2) + "\n"; }
 
 std::string contents_page(const Weights& weights, const std::string& title) {
   page::Page page(title, "weights");

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "sdk/support/json.hpp"
 #include "sdk/weights/describe.hpp"
 
 namespace byoc::weights {
@@ -17,7 +18,7 @@ std::uint64_t count_changed(std::span<const std::byte> a, std::span<const std::b
   return out;
 }
 
-std::span<const std::byte> bytes_of(const ReadBlob& blob, const Entry& e) {
+std::span<const std::byte> entry_bytes(const ReadBlob& blob, const Entry& e) {
   return blob.payload.subspan(static_cast<std::size_t>(e.offset), static_cast<std::size_t>(e.bytes));
 }
 
@@ -30,7 +31,7 @@ std::vector<ConstantDifference> compare_constants(const ReadBlob& before, const 
     ConstantDifference d{e.symbol, e.type, e.bytes, 0, What::added};
     if (found != old.end()) {
       const Entry& was = *found->second;
-      d.changed = count_changed(bytes_of(before, was), bytes_of(after, e));
+      d.changed = count_changed(entry_bytes(before, was), entry_bytes(after, e));
       d.what = was.offset != e.offset || was.bytes != e.bytes || was.type != e.type ? What::moved
                : d.changed != 0                                                     ? What::changed
                                                                                     : What::same;
@@ -60,7 +61,7 @@ std::string_view name_of(What what) {
   return "";
 }
 
-nlohmann::ordered_json header_json(const Header& h) {
+Json header_json(const Header& h) {
   return {{"sequence", h.sequence},     {"signed", h.is_signed()},         {"bytes", h.blob_bytes},
           {"layout", hex_of(h.layout)}, {"model_sha256", hex_of(h.model)}, {"payload_sha256", hex_of(h.sha256)}};
 }
@@ -118,9 +119,9 @@ std::string difference_text(const Difference& difference) {
 }
 
 std::string difference_json(const Difference& difference) {
-  nlohmann::ordered_json blobs = nlohmann::ordered_json::array();
+  Json blobs = Json::array();
   for (const BlobDifference& b : difference.blobs) {
-    nlohmann::ordered_json constants = nlohmann::ordered_json::array();
+    Json constants = Json::array();
     for (const ConstantDifference& c : b.constants)
       constants.push_back({{"symbol", c.symbol},
                            {"type", c.type},
@@ -134,9 +135,8 @@ std::string difference_json(const Difference& difference) {
                      {"changed_bytes", b.payload_changed},
                      {"constants", constants}});
   }
-  const nlohmann::ordered_json out = {
-      {"format", 1}, {"blobs", blobs}, {"added", difference.added}, {"removed", difference.removed}};
-  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  const Json out = {{"format", 1}, {"blobs", blobs}, {"added", difference.added}, {"removed", difference.removed}};
+  return json_text(out, 2) + "\n";
 }
 
 }  // namespace byoc::weights

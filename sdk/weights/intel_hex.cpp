@@ -31,7 +31,7 @@ std::string record_of(Type type, std::uint16_t address, std::span<const std::byt
   return out + "\n";
 }
 
-std::optional<std::vector<std::uint8_t>> bytes_of(std::string_view line) {
+std::optional<std::vector<std::uint8_t>> bytes_of_line(std::string_view line) {
   if (line.size() < 11 || line[0] != ':' || line.size() % 2 != 1) return std::nullopt;
   const auto digit = [](char c) {
     return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
@@ -94,7 +94,7 @@ Result<std::vector<std::byte>> read_intel_hex(std::string_view text, const std::
     at = end + 1;
     ++number;
     if (line.empty()) continue;
-    const auto bytes = bytes_of(line);
+    const auto bytes = bytes_of_line(line);
     const std::string where = "line " + std::to_string(number);
     if (!bytes) return diags.error(file, where, "is no record of Intel HEX, or a damaged one");
     const std::vector<std::uint8_t> data(bytes->begin() + 4, bytes->end() - 1);

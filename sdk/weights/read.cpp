@@ -9,6 +9,7 @@
 #include "sdk/object/file_hash.hpp"
 #include "sdk/support/blob.hpp"
 #include "sdk/support/file_kind.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/weights/intel_hex.hpp"
 
 namespace byoc::weights {
@@ -30,16 +31,15 @@ std::uint32_t crc_of(const std::byte* header, std::span<const std::byte> payload
 // Nothing: it was cut off, as flash tools may.
 Result<void> read_directory(std::string_view text, ReadBlob& out, const std::string& file, Diagnostics& diags) {
   if (text.find_first_not_of(' ') == std::string_view::npos) return {};
-  const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto json = try_parse_json(text);
   const auto bad = [&] { return diags.error(file, "directory", "is damaged"); };
   if (!json.is_object() || !json.contains("model") || !json["model"].is_string() || !json.contains("constants") ||
       !json["constants"].is_array())
     return bad();
   out.model = json["model"].get<std::string>();
   for (const auto& c : json["constants"]) {
-    if (!c.is_object() || !c.value("symbol", nlohmann::json()).is_string() ||
-        !c.value("type", nlohmann::json()).is_string() || !c.value("offset", nlohmann::json()).is_number_unsigned() ||
-        !c.value("bytes", nlohmann::json()).is_number_unsigned())
+    if (!c.is_object() || !c.value("symbol", SortedJson()).is_string() || !c.value("type", SortedJson()).is_string() ||
+        !c.value("offset", SortedJson()).is_number_unsigned() || !c.value("bytes", SortedJson()).is_number_unsigned())
       return bad();
     Entry e{c["symbol"], c["offset"], c["bytes"], c["type"]};
     if (e.offset > out.payload.size() || e.bytes > out.payload.size() - e.offset)

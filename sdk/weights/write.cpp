@@ -9,6 +9,7 @@
 #include "sdk/object/blob_stream.hpp"
 #include "sdk/object/file_hash.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/weights/intel_hex.hpp"
 #include "sdk/weights/sign.hpp"
 
@@ -22,7 +23,7 @@ std::uint32_t crc(std::uint32_t before, std::span<const std::byte> bytes) {
       ::crc32_z(before, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }
 
-Digest digest_of(const std::string& hex) {
+Digest digest_of_hex(const std::string& hex) {
   Digest out{};
   for (std::size_t i = 0; i < out.size() && hex.size() == 2 * out.size(); ++i)
     out[i] = static_cast<std::uint8_t>(std::stoul(hex.substr(2 * i, 2), nullptr, 16));
@@ -30,14 +31,14 @@ Digest digest_of(const std::string& hex) {
 }
 
 std::string directory(const BoundConstants& constants, const std::string& model) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  Json list = Json::array();
   for (const BoundConstant& c : constants.constants)
     list.push_back({{"symbol", c.symbol},
                     {"offset", c.offset},
                     {"bytes", c.bytes.size()},
                     {"type", std::string(to_string(c.element))}});
-  const nlohmann::ordered_json out = {{"model", model}, {"constants", list}};
-  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  const Json out = {{"model", model}, {"constants", list}};
+  return json_text(out);
 }
 
 // The payload: every constant in its place, zeros between them.
@@ -70,7 +71,7 @@ Result<WeightsFile> WeightsFile::make(BoundConstants constants, const Request& r
   h.payload_bytes = out.constants_.bytes;
   h.blob_bytes = rounded(h.payload_offset + h.payload_bytes + out.directory_.size(), std::max(kBlobAlign, h.align));
   h.layout = out.constants_.layout;
-  h.model = digest_of(request.model_sha256);
+  h.model = digest_of_hex(request.model_sha256);
   Sha256 sha256;
   if (!stream_payload(out.constants_, [&](std::span<const std::byte> piece) { return sha256.update(piece), true; }))
     return diags.error({}, request.model, "its weights cannot be read to their end");

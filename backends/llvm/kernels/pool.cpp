@@ -20,11 +20,11 @@ Span span_of(Code& code, Value out, std::int64_t stride, std::int64_t kernel, st
   return {from, to, counts_pads ? code.minus(code.lesser(end, code.integer(in + after)), start) : code.minus(to, from)};
 }
 
-Split split_of(const Pool& p) { return most_pieces(p.images, p.rows, 1, 1); }
+Split pool_split_of(const Pool& p) { return most_pieces(p.images, p.rows, 1, 1); }
 
 }  // namespace
 
-std::int64_t pieces_of(const Pool& p) { return split_of(p).pieces; }
+std::int64_t pieces_of(const Pool& p) { return pool_split_of(p).pieces; }
 
 std::string key_of(const Pool& p) {
   std::ostringstream out;
@@ -38,7 +38,7 @@ std::string key_of(const Pool& p) {
 
 void write_pool(Code& code, const std::string& symbol, const Pool& p) {
   code.begin_function(symbol, 2, false, true, p.by_range);
-  const auto is_split = [&, split = split_of(p)](Loop loop) { return p.by_range && split.loop == loop; };
+  const auto is_split = [&, split = pool_split_of(p)](Loop loop) { return p.by_range && split.loop == loop; };
   std::int64_t lanes = code.machine().lanes;
   while (lanes > 1 && lanes / 2 >= p.channels) lanes /= 2;
   const std::int64_t most = std::min<std::int64_t>(8, std::max<std::int64_t>(1, code.machine().registers / 2));

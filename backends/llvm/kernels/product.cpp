@@ -53,9 +53,9 @@ Split depthwise_split_of(const Product& p, const Tile& tile) {
 }
 
 // A kernel under construction.
-class Writer {
+class ProductWriter {
  public:
-  Writer(Code& code, const Product& p, const Tile& tile)
+  ProductWriter(Code& code, const Product& p, const Tile& tile)
       : code_(code),
         p_(p),
         tile_(tile),
@@ -245,7 +245,7 @@ std::int64_t pieces_of(const Product& p, const Tile& tile) { return split_of(p, 
 
 void write_product(Code& code, const std::string& symbol, const Product& p, const Tile& tile) {
   code.begin_function(symbol, arguments_of(p), false, true, p.by_range);
-  Writer(code, p, tile).run();
+  ProductWriter(code, p, tile).run();
   code.end_function();
 }
 

@@ -40,15 +40,15 @@ void store_results(Code& code, const ProductS8& p, Value channel, std::int64_t p
   }
 }
 
-std::int64_t blocks_of(std::int64_t n, std::int64_t block) { return (n + block - 1) / block; }
+std::int64_t blocks_in(std::int64_t n, std::int64_t block) { return (n + block - 1) / block; }
 
-Split split_of(const ProductS8& of, const Tile& tile) {
+Split split_s8(const ProductS8& of, const Tile& tile) {
   const Product& p = of.units;
-  return most_pieces(p.images, blocks_of(p.rows, tile.rows), blocks_of(p.cols, tile.cols),
-                     blocks_of(p.out, tile.channels()));
+  return most_pieces(p.images, blocks_in(p.rows, tile.rows), blocks_in(p.cols, tile.cols),
+                     blocks_in(p.out, tile.channels()));
 }
-Split depthwise_split_of(const Product& p, const Tile& tile) {
-  return most_pieces(p.images, p.rows, blocks_of(p.cols, tile.cols), blocks_of(p.groups, tile.channels()));
+Split depthwise_split_s8(const Product& p, const Tile& tile) {
+  return most_pieces(p.images, p.rows, blocks_in(p.cols, tile.cols), blocks_in(p.groups, tile.channels()));
 }
 
 // As many results as stay in registers.
@@ -56,16 +56,16 @@ struct Block {
   std::int64_t cols, pixels, vectors, channels;
 };
 
-class Writer {
+class ProductWriterS8 {
  public:
-  Writer(Code& code, const ProductS8& of, const Tile& tile)
+  ProductWriterS8(Code& code, const ProductS8& of, const Tile& tile)
       : code_(code),
         of_(of),
         p_(of.units),
         tile_(tile),
         unit_(bytes_of(of.unit)),
-        panels_(blocks_of(p_.out, tile.channels())),
-        split_(split_of(of, tile)) {}
+        panels_(blocks_in(p_.out, tile.channels())),
+        split_(split_s8(of, tile)) {}
 
   void run() {
     const auto is_split = [&](Loop loop) { return p_.by_range && split_.loop == loop; };
@@ -80,7 +80,7 @@ class Writer {
           const Value x = code_.at_byte(code_.argument(0), from), y = code_.at_byte(code_.argument(4), to);
           for_pieces(code_, is_split(Loop::panels), p_.out, tile_.channels(),
                      [&](Value channel, std::int64_t channels) {
-                       block({cols, rows * cols, blocks_of(channels, tile_.lanes), channels}, channel, x, y);
+                       block({cols, rows * cols, blocks_in(channels, tile_.lanes), channels}, channel, x, y);
                      });
         });
       });
@@ -223,23 +223,23 @@ Tile choose_tile(const Machine& machine, const ProductS8& p) {
   return out;
 }
 
-std::int64_t pieces_of(const ProductS8& p, const Tile& tile) { return split_of(p, tile).pieces; }
+std::int64_t pieces_of(const ProductS8& p, const Tile& tile) { return split_s8(p, tile).pieces; }
 std::int64_t depthwise_pieces_of(const ProductS8& p, const Tile& tile) {
-  return depthwise_split_of(p.units, tile).pieces;
+  return depthwise_split_s8(p.units, tile).pieces;
 }
 
 void write_product(Code& code, const std::string& symbol, const ProductS8& p, const Tile& tile) {
   code.begin_function(symbol, 5, false, true, p.units.by_range);
-  Writer(code, p, tile).run();
+  ProductWriterS8(code, p, tile).run();
   code.end_function();
 }
 
 void write_depthwise(Code& code, const std::string& symbol, const ProductS8& of, const Tile& tile) {
   const Product& p = of.units;
   const std::int64_t lanes = tile.lanes, taps = p.kernel_h * p.kernel_w;
-  const std::int64_t padded = blocks_of(p.groups, tile.channels()) * tile.channels();
+  const std::int64_t padded = blocks_in(p.groups, tile.channels()) * tile.channels();
   code.begin_function(symbol, 5, false, true, p.by_range);
-  const auto is_split = [&, split = depthwise_split_of(p, tile)](Loop loop) {
+  const auto is_split = [&, split = depthwise_split_s8(p, tile)](Loop loop) {
     return p.by_range && split.loop == loop;
   };
   const auto block = [&](Value channel, Value x, Value w, Value y, std::int64_t cols, std::int64_t channels) {

@@ -20,7 +20,7 @@ using nodes::Scaling;
 
 bool has_channels_last(const nodes::Image& image) { return image.chan == 1 || image.channels == 1; }
 
-FramedBytes frame_of(const Convolution& c, const QuantisedLayer& layer, Unit unit, bool flipped) {
+FramedBytes frame_s8_of(const Convolution& c, const QuantisedLayer& layer, Unit unit, bool flipped) {
   const nodes::Window& w = c.window;
   FramedBytes f{.images = c.in.batch, .channels = c.in.channels, .in_rows = c.in.height, .in_cols = c.in.width};
   f.top = w.pad_top, f.left = w.pad_left;
@@ -34,7 +34,7 @@ FramedBytes frame_of(const Convolution& c, const QuantisedLayer& layer, Unit uni
 }
 
 // Each result is of one channel.
-bool is_depthwise(const Convolution& c) { return c.depthwise() && c.group_out() == 1; }
+bool is_depthwise_s8(const Convolution& c) { return c.depthwise() && c.group_out() == 1; }
 
 // [block][tap][channel]; zeros fill up blocks.
 std::vector<std::int8_t> packed_depthwise(const Convolution& c, const std::vector<std::int8_t>& rows,
@@ -48,7 +48,7 @@ std::vector<std::int8_t> packed_depthwise(const Convolution& c, const std::vecto
   return out;
 }
 
-ProductS8 product_of(const Convolution& c, const QuantisedLayer& layer, const FramedBytes& f) {
+ProductS8 product_s8_of(const Convolution& c, const QuantisedLayer& layer, const FramedBytes& f) {
   const nodes::Window& w = c.window;
   ProductS8 out;
   out.unit = f.unit;
@@ -63,7 +63,7 @@ ProductS8 product_of(const Convolution& c, const QuantisedLayer& layer, const Fr
   p.y_col = c.out.channels, p.y_row = p.cols * p.y_col, p.y_image = p.rows * p.y_row;
   out.exact = layer.scaling == Scaling::exact;
   out.low = c.clamp.low, out.high = c.clamp.high, out.zero = nodes::affine(layer.out).zero;
-  if (is_depthwise(c))
+  if (is_depthwise_s8(c))
     p.groups = c.groups, p.in = p.out = 1;
   else if (p.kernel_h == 1 && p.kernel_w == 1)
     p = flattened(p);
@@ -80,8 +80,8 @@ std::vector<std::int8_t> rows_of(const Convolution& c, const codegen::Value& wei
 }
 
 // [block][tap][unit][channel][byte]; zeros fill up units and blocks.
-std::vector<std::int8_t> packed_weights(const Convolution& c, const std::vector<std::int8_t>& rows, std::int64_t tile,
-                                        std::int64_t unit) {
+std::vector<std::int8_t> packed_weights_s8(const Convolution& c, const std::vector<std::int8_t>& rows,
+                                           std::int64_t tile, std::int64_t unit) {
   const std::int64_t in = c.group_in(), units = (in + unit - 1) / unit, blocks = (c.out.channels + tile - 1) / tile;
   std::vector<std::int8_t> out(static_cast<std::size_t>(blocks * c.taps() * units * tile * unit), 0);
   for (std::int64_t o = 0; o < c.out.channels; ++o)
@@ -150,9 +150,9 @@ Verdict accepts_layer_s8(const Region& region, const QuantisedLayer& layer, cons
     return nodes::refuse(Reason::unsupported_quantisation, "found sums of 64 bits, expected 32");
   if (shifts_left(layer))
     return nodes::refuse(Reason::unsupported_quantisation, "found an output multiplier above 1, expected at most 1");
-  if (c.groups != 1 && !is_depthwise(c))
+  if (c.groups != 1 && !is_depthwise_s8(c))
     return nodes::refuse(Reason::unsupported_attribute, "found groups of i8, expected one, or one for each channel");
-  const FramedBytes f = frame_of(c, layer, Unit::byte, false);
+  const FramedBytes f = frame_s8_of(c, layer, Unit::byte, false);
   if (f.top >= f.rows || f.left >= f.cols || layer.out.elements() == 0)
     return nodes::refuse(Reason::unsupported_shape, "found a window that never meets the image");
   return nodes::claim();
@@ -167,12 +167,12 @@ bool lower_conv_s8(Emitter& emitter, const Node& node) {
 }
 
 bool lower_layer_s8(Emitter& emitter, const Node& node, const QuantisedLayer& layer, const Convolution& c) {
-  const bool depthwise = is_depthwise(c);
+  const bool depthwise = is_depthwise_s8(c);
   const Unit unit =
       depthwise ? Unit::byte : unit_for(emitter.machine, c.in.channels, c.out.batch * c.out.height * c.out.width);
   const bool flipped = unit == Unit::word && emitter.modules().steps().dot_is_unsigned();
-  FramedBytes frame = frame_of(c, layer, unit, flipped);
-  ProductS8 p = product_of(c, layer, frame);
+  FramedBytes frame = frame_s8_of(c, layer, unit, flipped);
+  ProductS8 p = product_s8_of(c, layer, frame);
   const Tile tile = depthwise ? choose_depthwise_tile(emitter.machine, p.units) : choose_tile(emitter.machine, p);
   const std::int64_t framed = frame.images * frame.rows * frame.cols * frame.pixel();
   frame.by_range = emitter.is_shared(Emitter::Work::elements, framed, frame.rows);
@@ -185,8 +185,8 @@ bool lower_layer_s8(Emitter& emitter, const Node& node, const QuantisedLayer& la
                                                       nodes::row_sums(rows, channels));
   bias.resize(static_cast<std::size_t>(padded), 0);
   const std::string stem = emitter.stem(node);
-  const std::vector<std::int8_t> weights =
-      depthwise ? packed_depthwise(c, rows, tile.channels()) : packed_weights(c, rows, tile.channels(), bytes_of(unit));
+  const std::vector<std::int8_t> weights = depthwise ? packed_depthwise(c, rows, tile.channels())
+                                                     : packed_weights_s8(c, rows, tile.channels(), bytes_of(unit));
   const std::vector<std::int64_t> parameters = parameters_of(layer, channels, padded);
   const Argument w = constant(emitter.elements(stem + "_weights", DType::i8, std::as_bytes(std::span(weights))));
   const Argument b = constant(emitter.elements(stem + "_bias", DType::i32, std::as_bytes(std::span(bias))));

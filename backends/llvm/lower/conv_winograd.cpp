@@ -19,7 +19,7 @@ using nodes::SpatialConvolution;
 
 // Rows of tiles that are transformed, multiplied and transformed back at a time: what is between stays in the cache.
 constexpr std::int64_t kBetween = std::int64_t{128} * 1024;  // floats
-constexpr std::uint32_t kAlign = 64;                         // bytes: a line of the cache
+constexpr std::uint32_t kLineAlign = 64;                     // bytes: a line of the cache
 // Threads that work at a layer at a time, at most: each has a place of its own for what is between.
 constexpr std::int64_t kPlaces = 8;
 
@@ -77,7 +77,7 @@ std::vector<float> bias_of(const Emitter& emitter, const Node& node, const Fused
 }
 
 // The product between the transforms: places are groups, tiles pixels of one row.
-Product product_of(const Winograd& w) {
+Product winograd_product(const Winograd& w) {
   Product p{.groups = kWinogradPlaces, .in = w.in, .out = w.out};
   p.cols = w.tiles();
   p.x_col = w.x_tile();
@@ -105,7 +105,7 @@ void name_kernels(Emitter& emitter, const Tile& tile, WinogradBands::Group& grou
   Modules& modules = emitter.modules();
   group.in = modules.kernel("winograd_in", input_key(w),
                             [&](Code& c, const std::string& symbol) { write_winograd_input(c, symbol, w); });
-  group.product = product_kernel(emitter, "conv", product_of(w), tile);
+  group.product = product_kernel(emitter, "conv", winograd_product(w), tile);
   group.out = modules.kernel("winograd_out", output_key(w),
                              [&](Code& c, const std::string& symbol) { write_winograd_output(c, symbol, w); });
 }
@@ -138,14 +138,14 @@ bool lower_winograd(Emitter& emitter, const Node& node, const SpatialConvolution
   codegen::Step step = fused_step(node, fused, c.macs());
   step.remark = "Winograd's F(2x2, 3x3)";
   std::vector<Call> calls;
-  const Argument x = framed_input(emitter, frame, step, calls, kAlign);
+  const Argument x = framed_input(emitter, frame, step, calls, kLineAlign);
   const std::int64_t bands = bands_of(w, emitter.options.threads);
   WinogradBands all{.groups = groups_of(w, bands),
                     .images = s.batch,
                     .x_image = (framed ? frame.rows : s.in[1]) * w.x_row,
                     .y_image = s.out[1] * w.y_row};
   const Winograd& largest = all.groups.front().band;
-  const Tile tile = choose_tile(emitter.machine, product_of(largest));
+  const Tile tile = choose_tile(emitter.machine, winograd_product(largest));
   for (WinogradBands::Group& group : all.groups) name_kernels(emitter, tile, group);
   all.before = largest.tiles() * w.x_tile();
   all.between = all.before + largest.tiles() * w.y_tile();
@@ -162,9 +162,9 @@ bool lower_winograd(Emitter& emitter, const Node& node, const SpatialConvolution
       constant(emitter.floats(stem + "_bias", bias_of(emitter, node, fused, w.out, tile.channels()))));
   if (w.adds) call.arguments.push_back(input(1));
   call.arguments.push_back(output(0));
-  call.arguments.push_back(scratch(step, all.places * all.between * size_of(Real::f32), kAlign));
+  call.arguments.push_back(scratch(step, all.places * all.between * size_of(Real::f32), kLineAlign));
   if (all.by_range) {
-    const Argument taken = scratch(step, size_of(Real::f32), kAlign);
+    const Argument taken = scratch(step, size_of(Real::f32), kLineAlign);
     calls.push_back({emitter.modules().kernel("winograd_begin", "", write_no_place_taken), {taken}});
     call.arguments.push_back(taken);
     call.pieces = pieces;

@@ -18,7 +18,7 @@ using codegen::Verdict;
 using nodes::MatMul;
 
 // The left matrices as one of all rows.
-Product product_of(const MatMul& m) {
+Product dense_product(const MatMul& m) {
   Product p;
   p.in = m.depth;
   p.out = m.columns;
@@ -30,7 +30,7 @@ Product product_of(const MatMul& m) {
 }
 
 // [block][depth][channels]
-Arrangement weight_order(const MatMul& m, Real real, std::int64_t channels) {
+Arrangement dense_weight_order(const MatMul& m, Real real, std::int64_t channels) {
   enum : std::uint32_t { depth, column };
   const auto n = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
   return {.element_size = static_cast<std::uint32_t>(size_of(real)),
@@ -58,7 +58,7 @@ Verdict accepts(const Region& region, const Node& node, const std::optional<MatM
 bool lower(Emitter& emitter, const Node& node, const MatMul& m) {
   const Real real = real_of(emitter.value(node.inputs[0]));
   const Fused fused = emitter.fuse(node, {.may_scale = real == Real::f32, .may_add = true});
-  Product p = product_of(m);
+  Product p = dense_product(m);
   p.w = p.y = real;
   p.scales = !fused.scale.empty();
   p.adds = fused.added != codegen::kNoValue;
@@ -68,7 +68,7 @@ bool lower(Emitter& emitter, const Node& node, const MatMul& m) {
   p.by_range = emitter.is_shared(Emitter::Work::products, macs, pieces);
   const std::string stem = emitter.stem(node);
   const Argument w =
-      constant(emitter.arranged(stem + "_weights", node.inputs[1], weight_order(m, real, tile.channels())));
+      constant(emitter.arranged(stem + "_weights", node.inputs[1], dense_weight_order(m, real, tile.channels())));
 
   codegen::Step step = fused_step(node, fused, static_cast<std::uint64_t>(macs));
   std::vector<Call> calls;
@@ -90,7 +90,7 @@ bool lower(Emitter& emitter, const Node& node, const MatMul& m) {
 
 bool is_quantised(const Region& region, const Node& node) { return region.values[node.inputs[0]].quantised(); }
 
-Verdict accepts_s8(const Region& region, const Node& node, const nodes::RowsByMatrix& d) {
+Verdict accepts_dense_s8(const Region& region, const Node& node, const nodes::RowsByMatrix& d) {
   const nodes::QuantisedLayer layer = nodes::lifted_layer(region, node);
   const codegen::Value &x = layer.in, &w = layer.weights, &y = layer.out;
   if (w.dims.size() != 2 || w.elements() != d.depth * d.units || d.depth * d.units * d.rows == 0 ||
@@ -129,7 +129,7 @@ std::optional<MatMul> read_float(const Region& region, const Node& node, std::st
 }  // namespace
 
 Verdict accepts_fully_connected(const Region& region, const Node& node) {
-  if (is_quantised(region, node)) return accepts_s8(region, node, nodes::read_fully_connected(region, node));
+  if (is_quantised(region, node)) return accepts_dense_s8(region, node, nodes::read_fully_connected(region, node));
   const codegen::Value* bias = nodes::given_input(region, node, 2);
   if (bias != nullptr && !bias->is_constant)
     return nodes::refuse(Reason::not_constant, "found a computed bias, expected a constant");
@@ -149,7 +149,7 @@ Verdict accepts_gemm(const Region& region, const Node& node) {
   if (is_quantised(region, node)) {
     if (node.integer("transA", 0) != 0 || node.real("alpha", 1) != 1 || node.real("beta", 1) != 1)
       return nodes::refuse(Reason::unsupported_attribute, "found transA, alpha or beta on i8, expected 0, 1 and 1");
-    return accepts_s8(region, node, nodes::read_gemm_rows(region, node));
+    return accepts_dense_s8(region, node, nodes::read_gemm_rows(region, node));
   }
   std::string why;
   const auto m = nodes::read_gemm(region, node, why);
@@ -169,7 +169,7 @@ bool lower_gemm(Emitter& emitter, const Node& node) {
 }
 
 Verdict accepts_matmul(const Region& region, const Node& node) {
-  if (is_quantised(region, node)) return accepts_s8(region, node, matmul_rows(region, node));
+  if (is_quantised(region, node)) return accepts_dense_s8(region, node, matmul_rows(region, node));
   std::string why;
   return accepts(region, node, nodes::read_matmul(region, node, 0, 1, why), why);
 }

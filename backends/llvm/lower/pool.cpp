@@ -17,7 +17,7 @@ using codegen::Region;
 
 bool is_global(const Node& node) { return node.op.starts_with("Global"); }
 
-std::optional<Pool> read(const Region& region, const Node& node, std::string& why) {
+std::optional<Pool> read_pool(const Region& region, const Node& node, std::string& why) {
   const auto s = nodes::read_spatial(region, node, is_global(node), why);
   if (!s) return std::nullopt;
   if (s->in[0] != 1 || s->out[0] != 1 || s->kernel[0] != 1 || s->pad[0] != 0) {
@@ -57,12 +57,12 @@ std::optional<Pool> read(const Region& region, const Node& node, std::string& wh
 
 codegen::Verdict accepts_pool(const Region& region, const Node& node) {
   std::string why;
-  return read(region, node, why) ? nodes::claim() : nodes::refuse(Reason::unsupported_attribute, why);
+  return read_pool(region, node, why) ? nodes::claim() : nodes::refuse(Reason::unsupported_attribute, why);
 }
 
 bool lower_pool(Emitter& emitter, const Node& node) {
   std::string why;
-  auto p = read(emitter.region, node, why);
+  auto p = read_pool(emitter.region, node, why);
   if (!p) return emitter.error(node, why);
   const std::int64_t pieces = pieces_of(*p), window = p->kernel_h * p->kernel_w;
   p->by_range =

@@ -23,7 +23,7 @@ struct Rows {
   Real real = Real::f32;
 };
 
-std::optional<Rows> read(const Region& region, const Node& node) {
+std::optional<Rows> read_softmax(const Region& region, const Node& node) {
   const std::vector<std::int64_t>& dims = region.values[node.inputs[0]].dims;
   // Before opset 13 the dims from the axis on are one, and the axis is 1 unless it is given.
   const bool flattens = node.version < 13;
@@ -88,13 +88,13 @@ void write(Code& code, const std::string& symbol, const Rows& rows) {
 }  // namespace
 
 codegen::Verdict accepts_softmax(const Region& region, const Node& node) {
-  if (!read(region, node))
+  if (!read_softmax(region, node))
     return nodes::refuse(codegen::Reason::unsupported_attribute, "found an axis that is not the last");
   return nodes::claim();
 }
 
 bool lower_softmax(Emitter& emitter, const Node& node) {
-  const auto rows = read(emitter.region, node);
+  const auto rows = read_softmax(emitter.region, node);
   if (!rows) return emitter.error(node, "was not claimed");
   std::ostringstream key;
   key << rows->count << ' ' << rows->length << ' ' << static_cast<int>(rows->real) << ' ' << std::hexfloat

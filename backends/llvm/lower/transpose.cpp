@@ -20,7 +20,7 @@ struct Turn {
 };
 
 // The axes of the input in the order of the output, those of length 1 left out and those that follow each other joined.
-std::optional<Turn> read(const Region& region, const Node& node) {
+std::optional<Turn> read_transpose(const Region& region, const Node& node) {
   const std::vector<std::int64_t>& dims = region.values[node.inputs[0]].dims;
   std::vector<std::int64_t> perm = node.integers("perm", {});
   if (perm.empty())
@@ -57,13 +57,13 @@ std::optional<Turn> read(const Region& region, const Node& node) {
 
 codegen::Verdict accepts_transpose(const Region& region, const Node& node) {
   if (const auto no = refuse_moved(region, node)) return *no;
-  if (!read(region, node))
+  if (!read_transpose(region, node))
     return nodes::refuse(Reason::unsupported_attribute, "found a perm that is no exchange of two neighbours");
   return nodes::claim();
 }
 
 bool lower_transpose(Emitter& emitter, const Node& node) {
-  const auto turn = read(emitter.region, node);
+  const auto turn = read_transpose(emitter.region, node);
   if (!turn) return emitter.error(node, "was not claimed");
   if (turn->rows == 1 && turn->cols == 1) {
     emitter.alias(node.outputs[0], node.inputs[0]);

@@ -5,13 +5,10 @@
 #include "sdk/executor/interface.hpp"
 
 namespace byoc::executor {
-namespace {
 
-std::string type_of(const plan::Operand& o) {
+std::string operand_type(const plan::Operand& o) {
   return o.dtype == DType::undefined ? "void" : std::string(c_type(o.dtype));
 }
-
-}  // namespace
 
 CallWriter::CallWriter(const PrintRequest& request, const plan::Routine& routine)
     : request_(request), routine_(routine), fields_(pool_fields(request.program.pools)) {}
@@ -61,8 +58,8 @@ std::string CallWriter::call(const plan::Call& call) const {
   if (call.uses_instance)
     arguments = call.control ? "instance" : "(uint8_t *)instance + " + number(call.instance_offset);
   auto add = [&](const std::string& a) { arguments += (arguments.empty() ? "" : ", ") + a; };
-  for (const plan::Operand& o : call.inputs) add(address(o, type_of(o), true));
-  for (const plan::Operand& o : call.outputs) add(address(o, type_of(o), false));
+  for (const plan::Operand& o : call.inputs) add(address(o, operand_type(o), true));
+  for (const plan::Operand& o : call.outputs) add(address(o, operand_type(o), false));
   for (const plan::Operand& w : call.workspaces)
     add(w.place == Place::input ? address(w, "void", false) : start(w.index) + " + " + number(w.offset));
   return "  status = " + call.step.symbol + "(" + arguments + ");\n  if (status != 0) return status;\n";

@@ -8,6 +8,9 @@
 
 namespace byoc::executor {
 
+// The C type of an operand's elements; "void" where none is stated.
+[[nodiscard]] std::string operand_type(const plan::Operand& operand);
+
 // What the C function of a routine says of its values: inputs->x and outputs->y in <prefix>_run, in0 and out0 in the
 // function of a body.
 class CallWriter {

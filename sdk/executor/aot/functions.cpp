@@ -31,7 +31,7 @@ struct Used {
 
 std::string ignore(const std::string& name) { return "  (void)" + name + ";\n"; }
 
-std::vector<DType> types(const std::vector<plan::Tensor>& tensors) {
+std::vector<DType> dtypes(const std::vector<plan::Tensor>& tensors) {
   std::vector<DType> out;
   for (const plan::Tensor& t : tensors) out.push_back(t.dtype);
   return out;
@@ -52,7 +52,7 @@ std::string body_function(const PrintRequest& request, const plan::Routine& rout
       unused += ignore(writer.parameter(p));
   }
   std::string out = "\nstatic int32_t " + routine.symbol + "(" +
-                    parameter_list(request, routine.uses_instance, types(routine.inputs), types(routine.outputs),
+                    parameter_list(request, routine.uses_instance, dtypes(routine.inputs), dtypes(routine.outputs),
                                    workspace_parameters(request, routine)) +
                     ") {\n" + bases;
   if (!routine.calls.empty()) out += "  int32_t status = 0;\n";

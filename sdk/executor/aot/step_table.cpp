@@ -11,10 +11,6 @@
 namespace byoc::executor {
 namespace {
 
-std::string type_of(const plan::Operand& o) {
-  return o.dtype == DType::undefined ? "void" : std::string(c_type(o.dtype));
-}
-
 bool is_open(const plan::Call& call) { return call.outputs[0].place == Place::given; }
 
 std::string wrapper(const PrintRequest& request, const plan::Call& call, std::size_t s) {
@@ -24,8 +20,9 @@ std::string wrapper(const PrintRequest& request, const plan::Call& call, std::si
   if (call.uses_instance)
     add((call.control ? "(" + request.model.prefix + "_instance_t *)" : "") + std::string("args->instance"));
   for (const plan::Operand& o : call.inputs)
-    add("(const " + type_of(o) + " *)args->operands[" + number(operand++) + "]");
-  for (const plan::Operand& o : call.outputs) add("(" + type_of(o) + " *)args->operands[" + number(operand++) + "]");
+    add("(const " + operand_type(o) + " *)args->operands[" + number(operand++) + "]");
+  for (const plan::Operand& o : call.outputs)
+    add("(" + operand_type(o) + " *)args->operands[" + number(operand++) + "]");
   for (std::size_t w = 0; w < call.workspaces.size(); ++w) add("args->workspaces[" + number(w) + "]");
   if (is_open(call)) add("args->dims");
   return "\nstatic int32_t call_" + number(s) + "(const byoc_step_args_t *args) {\n" +

@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "sdk/support/json.hpp"
+
 namespace byoc::executor {
 namespace {
 
@@ -266,13 +268,13 @@ class Builder {
   }
 
   // What byoc's own runtime reads besides, and others do not look at.
-  nlohmann::ordered_json metadata() const {
-    nlohmann::ordered_json out = {{"format", 1}, {"align", align()}, {"inputs", inputs_}, {"states", states_}};
+  Json metadata() const {
+    Json out = {{"format", 1}, {"align", align()}, {"inputs", inputs_}, {"states", states_}};
     static const char* const kPlaces[] = {"input", "output", "workspace", "constant", "instance"};
     if (instance_) out["instance"] = json_.nodes[ref(*instance_).node].name;
     for (const plan::InstancePart& p : program_.instance.parts)
       if (instance_ && !p.device.empty()) out["devices"][p.device].push_back(p.offset);
-    out["entries"] = nlohmann::ordered_json::array();
+    out["entries"] = Json::array();
     for (const plan::Operand& o : places_) {
       const std::uint64_t index =
           o.place == Place::workspace ? program_.main.workspace_index(o.index) : std::get<1>(key(o));

@@ -9,6 +9,7 @@
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pack/pack_format.hpp"
 #include "sdk/pack/source_date.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/valid_text.hpp"
 
 namespace byoc {
@@ -36,7 +37,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using bills::Bill;
-using bills::Json;
 
 struct BillForm {
   std::string_view name;
@@ -65,13 +65,13 @@ const BillForm* find(const std::string& text) {
 
 std::string type_text(const Json& tensor) {
   std::string dims;
-  for (const Json& d : tensor.at("dims")) dims += (dims.empty() ? "" : ",") + d.dump();
+  for (const Json& d : tensor.at("dims")) dims += (dims.empty() ? "" : ",") + json_text(d);
   return tensor.at("dtype").get<std::string>() + "[" + dims + "]";
 }
 
 // Of the manifest, which write_manifest() made a moment ago.
 Bill bill_of(const Package& package) {
-  const Json m = Json::parse(package.manifest);
+  const Json m = parse_ordered_json(package.manifest);
   Bill out;
   out.library = package.prefix;
   out.model = m.at("model");
@@ -167,7 +167,7 @@ Result<std::vector<std::pair<std::string, std::string>>> make_bills(const Packag
   std::vector<std::pair<std::string, std::string>> out;
   for (const std::string& form : request.forms) {
     bill.builder = builder_of(form);
-    out.emplace_back(find(form)->suffix, find(form)->write(bill).dump(2) + "\n");
+    out.emplace_back(find(form)->suffix, json_text(find(form)->write(bill), 2) + "\n");
   }
   return out;
 }

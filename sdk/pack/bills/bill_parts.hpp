@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "sdk/object/file_hash.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc::bills {
-
-using Json = nlohmann::ordered_json;
 
 struct File {
   std::string name;  // relative to where the library is

@@ -1,5 +1,6 @@
 // CycloneDX 1.6, https://cyclonedx.org/docs/1.6/json/
 #include "sdk/pack/bills/bill_parts.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc::bills {
 namespace {
@@ -67,7 +68,7 @@ Json cyclonedx(const Bill& bill) {
          {"hashes",
           {{{"alg", "SHA-1"}, {"content", f.hashes.sha1}}, {{"alg", "SHA-256"}, {"content", f.hashes.sha256}}}}});
   const Json dependencies = Json::array({{{"ref", "library"}, {"dependsOn", depends}}});
-  const std::string uuid = uuid_of(metadata.dump() + components.dump() + dependencies.dump());
+  const std::string uuid = uuid_of(json_text(metadata) + json_text(components) + json_text(dependencies));
   return {{"$schema", "http://cyclonedx.org/schema/bom-1.6.schema.json"},
           {"bomFormat", "CycloneDX"},
           {"specVersion", "1.6"},

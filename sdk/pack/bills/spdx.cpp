@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sdk/pack/bills/bill_parts.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc::bills {
@@ -115,7 +116,8 @@ class Document {
   }
 
   [[nodiscard]] Json document() const {
-    const std::string uuid = uuid_of(packages_.dump() + files_.dump() + relations_.dump() + licences_.dump());
+    const std::string uuid =
+        uuid_of(json_text(packages_) + json_text(files_) + json_text(relations_) + json_text(licences_));
     Json out{{"spdxVersion", "SPDX-2.3"},
              {"dataLicense", "CC0-1.0"},
              {"SPDXID", "SPDXRef-DOCUMENT"},

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <nlohmann/json.hpp>
 
+#include "sdk/support/json.hpp"
 #include "sdk/support/markup.hpp"
 
 namespace byoc::forms {
@@ -13,8 +14,8 @@ using Scopes = std::vector<const Scope*>;
 using Lines = std::vector<std::string_view>;
 
 // Without the quotes around it.
-std::string json_text(std::string_view text) {
-  const std::string quoted = nlohmann::json(text).dump();
+std::string json_string(std::string_view text) {
+  const std::string quoted = json_text(SortedJson(text));
   return quoted.substr(1, quoted.size() - 2);
 }
 
@@ -31,7 +32,7 @@ struct Filter {
   std::string_view name;
   std::string (*apply)(std::string_view);
 };
-constexpr Filter kFilters[] = {{"json", json_text}, {"xml", markup_text}, {"cmake", cmake_text}};
+constexpr Filter kFilters[] = {{"json", json_string}, {"xml", markup_text}, {"cmake", cmake_text}};
 
 const std::string* find_field(const Scopes& scopes, const std::string& name) {
   for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope)

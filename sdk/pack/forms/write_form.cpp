@@ -13,6 +13,7 @@
 #include "sdk/pack/write_package.hpp"
 #include "sdk/support/blob.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc::forms {
 namespace {
@@ -220,10 +221,9 @@ class Stage {
 };
 
 std::string marker_text(const FormRequest& request, const std::vector<StagedFile>& files) {
-  nlohmann::ordered_json out{
-      {"form", request.form.name}, {"byoc", BYOC_VERSION}, {"sha256", nlohmann::ordered_json::object()}};
+  Json out{{"form", request.form.name}, {"byoc", BYOC_VERSION}, {"sha256", Json::object()}};
   for (const StagedFile& f : files) out["sha256"][f.path] = sha256_of_file(f.from);
-  return out.dump(2) + "\n";
+  return json_text(out, 2) + "\n";
 }
 
 Result<void> add_folder(const FormRequest& request, const std::vector<StagedFile>& staged, OutputSet& files,

@@ -3,6 +3,7 @@
 
 #include "sdk/runtime/host/devices.hpp"
 #include "sdk/runtime/host/graph_executor.hpp"
+#include "sdk/support/json.hpp"
 #include "sdk/support/json_fields.hpp"
 
 namespace byoc::runtime {
@@ -26,8 +27,7 @@ Result<OwnFacts> own_facts(const GraphJson& graph, const std::string& file, Diag
     out.states = own.value("states", out.states);
     out.instance = own.value("instance", out.instance);
     if (own.contains("devices"))
-      for (const auto& at : own.at("devices").value(kThreads, nlohmann::ordered_json::array()))
-        out.threads.push_back(whole_number(at));
+      for (const auto& at : own.at("devices").value(kThreads, Json::array())) out.threads.push_back(whole_number(at));
   } catch (const nlohmann::json::exception&) {
     return diags.error(file, "metadata", "is not as byoc writes it");
   }

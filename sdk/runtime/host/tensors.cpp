@@ -38,7 +38,7 @@ std::uint8_t code_of(DType t) {
   }
 }
 
-std::string text_of(const byoc_dl_data_type_t& t) {
+std::string type_text(const byoc_dl_data_type_t& t) {
   return "code " + std::to_string(t.code) + ", " + std::to_string(t.bits) + " bits, " + std::to_string(t.lanes) +
          " lanes";
 }
@@ -82,8 +82,8 @@ Result<void*> address_of(const byoc_dl_tensor_t* tensor, const IoTensor& expecte
                "1 (CPU)");
   const byoc_dl_data_type_t type = dl_data_type(expected.dtype), &given = tensor->dtype;
   if (given.code != type.code || given.bits != type.bits || given.lanes != type.lanes)
-    return bad("the tensor has another element type", text_of(given),
-               std::string(to_string(expected.dtype)) + " (" + text_of(type) + ")");
+    return bad("the tensor has another element type", type_text(given),
+               std::string(to_string(expected.dtype)) + " (" + type_text(type) + ")");
   if (tensor->ndim < 0 || (tensor->ndim > 0 && tensor->shape == nullptr))
     return bad("the tensor has no shape", std::to_string(tensor->ndim) + " dims");
   const std::span<const std::int64_t> dims(tensor->shape, static_cast<std::size_t>(tensor->ndim));

@@ -7,7 +7,7 @@ add_executable(e2e_layers ${layers_sources})
 target_include_directories(e2e_layers PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 byoc_warnings(e2e_layers)
 target_compile_definitions(e2e_layers PRIVATE ONNX_API=)
-byoc_precompiled(e2e_layers WITH <tflite_schema/schema_generated.h> <gtest/gtest.h>)
+byoc_precompiled(e2e_layers TESTS)
 target_link_libraries(e2e_layers PRIVATE byoc_simulate byoc_pipeline byoc_evaluate byoc_reference byoc_tflite_schema
                                          ${BYOC_ONNX_PROTO} protobuf::libprotobuf GTest::gtest_main)
 gtest_discover_tests(e2e_layers TEST_PREFIX "e2e.layers." PROPERTIES LABELS e2e TIMEOUT 600 DISCOVERY_TIMEOUT 60)
