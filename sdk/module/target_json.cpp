@@ -1,8 +1,9 @@
+#include "sdk/module/target_json.hpp"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sdk/module/module.hpp"
-#include "sdk/module/target.hpp"
 #include "sdk/support/json.hpp"
 #include "sdk/support/json_fields.hpp"
 #include "sdk/support/name_table.hpp"
@@ -116,6 +117,10 @@ void check_texts(const TargetSpec& t, const std::string& file, Diagnostics& diag
 Result<TargetSpec> parse_target(std::string_view text, const std::string& file, Diagnostics& diags) {
   const SortedJson object = try_parse_json(text);
   if (object.is_discarded()) return diags.error(file, {}, "is not JSON");
+  return read_target(object, file, diags);
+}
+
+Result<TargetSpec> read_target(const SortedJson& object, const std::string& file, Diagnostics& diags) {
   if (!object.is_object()) return diags.error(file, {}, "is not a target description", object.type_name(), "an object");
   const std::size_t before = diags.count();
   TargetSpec t;
@@ -158,7 +163,7 @@ Result<TargetSpec> parse_target(std::string_view text, const std::string& file, 
   return t;
 }
 
-std::string write_target(const TargetSpec& t) {
+Json target_json(const TargetSpec& t) {
   Json out;
   const TargetSpec empty;
   const auto text = [&](const char* key, const std::string& value, const std::string& initial = {}) {
@@ -195,7 +200,9 @@ std::string write_target(const TargetSpec& t) {
   list("include_dirs", t.include_dirs);
   text("default_toolchain", t.default_toolchain, empty.default_toolchain);
   text("simulator", t.simulator);
-  return json_text(out, 2);
+  return out;
 }
+
+std::string write_target(const TargetSpec& t) { return json_text(target_json(t), 2); }
 
 }  // namespace byoc

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "sdk/module/target.hpp"
+#include "sdk/module/target_json.hpp"
 #include "sdk/object/blob_stream.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pack/folder_files.hpp"
@@ -78,7 +78,7 @@ class FolderWriter {
     out["format"] = kTreeFormat.newest();
     out["byoc"] = BYOC_VERSION;
     out["prefix"] = package_.prefix;
-    out["target"] = parse_ordered_json(write_target(package_.target));
+    out["target"] = target_json(package_.target);
     if (!files_.empty()) out["files"] = files_;
     if (!package_.link_libraries.empty()) out["link_libraries"] = package_.link_libraries;
     out["headers"] = Json::object();
@@ -117,7 +117,7 @@ class FolderWriter {
     if (m.language != "c") out["language"] = m.language;
     if (!m.flags.empty()) out["flags"] = m.flags;
     if (m.kind == ModuleKind::c && !stands_alone(m)) out["needs_other_headers"] = true;
-    if (m.target) out["target"] = parse_ordered_json(write_target(*m.target));
+    if (m.target) out["target"] = target_json(*m.target);
     if (m.for_loaders) out["for_loaders"] = true;
     for (const Symbol& s : m.symbols)
       out["symbols"].push_back({{"name", s.name}, {"kind", s.function ? "function" : "data"}});

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "sdk/module/target.hpp"
+#include "sdk/module/target_json.hpp"
 #include "sdk/module/trusted_commands.hpp"
 #include "sdk/object/blob_stream.hpp"
 #include "sdk/pack/folder.hpp"
@@ -35,7 +35,7 @@ class Reader {
     if (!text) return failure;
     Json json = parse_ordered_json(*text);
     if (!bring_up_to_date(json, kTreeFormat, tree_file(), diags_)) return failure;
-    auto target = parse_target(json_text(json.at("target")), tree_file(), diags_);
+    auto target = read_target(SortedJson(json.at("target")), tree_file(), diags_);
     if (!target) return failure;
     package_.target = std::move(*target);
     if (!read_names(json)) return failure;
@@ -141,7 +141,7 @@ class Reader {
     for (const Json& flag : json.value("flags", Json::array())) m.flags.push_back(checked(flag, kOptionValue, "flags"));
     m.for_loaders = json.value("for_loaders", false);
     if (json.contains("target")) {
-      auto target = parse_target(json_text(json.at("target")), tree_file(), diags_);
+      auto target = read_target(SortedJson(json.at("target")), tree_file(), diags_);
       if (target) m.target = std::move(*target);
     }
     for (const Json& s : json.value("symbols", Json::array()))

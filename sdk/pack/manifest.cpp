@@ -63,7 +63,7 @@ Json origin_json(const CodegenOrigin& origin) {
   return out;
 }
 
-Json target_json(const TargetSpec& t) {
+Json target_summary(const TargetSpec& t) {
   return {{"name", t.name}, {"triple", t.triple}, {"cpu", t.cpu}, {"float_abi", t.float_abi}};
 }
 
@@ -149,7 +149,7 @@ std::string write_manifest(const ManifestInput& in) {
   out["model"] = utf8(m.name);
   if (!in.model_sha256.empty()) out["model_sha256"] = in.model_sha256;
   out["prefix"] = m.prefix;
-  out["target"] = target_json(in.target);
+  out["target"] = target_summary(in.target);
   out["toolchain"] = in.toolchain;
   if (in.executor != "aot") out["executor"] = in.executor;
   for (const CodegenOrigin& o : in.origins) out["codegens"].push_back(origin_json(o));
@@ -198,7 +198,7 @@ std::string write_constants_manifest(const TargetSpec& target, const std::vector
   Json out;
   out["format"] = kManifestFormat;
   out["byoc"] = BYOC_VERSION;
-  out["target"] = target_json(target);
+  out["target"] = target_summary(target);
   out["regions"] = regions_json(target, constants.empty() ? tables : constants);
   out["constants"] = constants_json(constants, object);
   for (Json& table : constants_json(tables)) {

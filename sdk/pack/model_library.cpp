@@ -9,7 +9,7 @@
 
 #include "sdk/graphjson/graph_json.hpp"
 #include "sdk/module/import_tree.hpp"
-#include "sdk/module/target.hpp"
+#include "sdk/module/target_json.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/object/constant_source.hpp"
 #include "sdk/pack/folder_files.hpp"
@@ -86,7 +86,7 @@ class MlfWriter {
  private:
   SortedJson add_package(const Package& p, const std::string& name) {
     const SortedJson manifest = p.manifest.empty() ? SortedJson::object() : parse_json(p.manifest);
-    SortedJson own = {{"format", 1}, {"target_spec", parse_json(write_target(p.target))}};
+    SortedJson own = {{"format", 1}, {"target_spec", SortedJson(target_json(p.target))}};
     if (!p.manifest.empty()) own["manifest"] = manifest;
     own["sources"] = SortedJson::array();
     own["objects"] = SortedJson::array();

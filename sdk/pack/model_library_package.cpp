@@ -3,7 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "sdk/module/target.hpp"
+#include "sdk/module/target_json.hpp"
 #include "sdk/module/trusted_commands.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pack/model_library_metadata.hpp"
@@ -80,7 +80,7 @@ class PackageReader {
   }
 
   Result<void> read_target(const SortedJson& own, const std::optional<TargetSpec>& named) {
-    auto target = parse_target(json_text(own.at("target_spec")), path_, diags_);
+    auto target = byoc::read_target(own.at("target_spec"), path_, diags_);
     if (!target) return failure;
     target = with_trusted_commands(std::move(*target), named, path_, diags_);
     if (!target) return failure;
