@@ -78,19 +78,9 @@ def parse_libraries(root):
     for path in source_tree.files(root):
         if path.name != "CMakeLists.txt" or path.parts[0] not in ("sdk", "backends"):
             continue
-        text = re.sub(r"#.*", "", (Path(root) / path).read_text())
-        for match in re.finditer(r"byoc_library\s*\(([^)]*)\)", text):
-            words = match.group(1).split()
-            if not words:
-                continue
-            depends, keyword = [], None
-            for word in words[1:]:
-                if word in ("DEPENDS", "LINK", "LINK_PRIVATE", "EXCLUDE", "NO_RECURSE"):
-                    keyword = word
-                elif keyword == "DEPENDS":
-                    depends.append(word)
-            line = text.count("\n", 0, match.start()) + 1
-            libraries[words[0]] = Library(words[0], path.parent.as_posix(), line, depends)
+        for line, name, arguments in source_tree.cmake_calls((Path(root) / path).read_text(), "byoc_library"):
+            depends = arguments.get("DEPENDS", [])
+            libraries[name] = Library(name, path.parent.as_posix(), line, depends)
     return libraries
 
 
