@@ -2,7 +2,7 @@
 #                [PLUGINS <plug-in>...] [LIBRARIES <target or file>...] [OPTIONS <option>...])
 #
 # Exports a model with `byoc export` at build time and makes <target>, a library to link: it brings the archive, the
-# folder of the generated header <id>.h, the C library's mathematics, and what the manifest lists in "link_libraries".
+# folder of the generated header <id>.h (named after the library, as all files beside it), the C library's mathematics, and what the manifest lists in "link_libraries".
 # The export runs again when the model, its external data, byoc itself, a target description, the file of a plug-in or a
 # header that a source includes changes.
 #
@@ -69,7 +69,8 @@ function(byoc_add_model target)
   set(libraries ${folder}/link_libraries)
   add_custom_command(
     OUTPUT ${library} ${header} ${libraries}
-    COMMAND ${command} ${ARG_OPTIONS}
+    # The folder is this target's alone: --force, for PACK may have been another one.
+    COMMAND ${command} --force ${ARG_OPTIONS}
     COMMAND ${CMAKE_COMMAND} -DMANIFEST=${folder}/${ARG_NAME}.json -DOUT=${libraries} "-DGIVEN=${ARG_LIBRARIES}"
             -P ${script}
     DEPENDS ${files}

@@ -1,6 +1,8 @@
-# Run by byoc_embed: writes OUT with the text of FILES as arrays of bytes.
+# Run by byoc_embed: writes OUT, which has the assembler put FILES into the object, each with a 0 behind it.
+cmake_minimum_required(VERSION 3.25)
 list(SORT FILES COMPARE FILE_BASENAME)
-set(arrays "")
+set(bytes "")
+set(declarations "")
 set(entries "")
 set(i 0)
 foreach(file ${FILES})
@@ -8,20 +10,27 @@ foreach(file ${FILES})
   if(BASE)
     file(RELATIVE_PATH name ${BASE} ${file})
   endif()
-  file(READ ${file} hex HEX)
-  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
-  string(APPEND arrays "constexpr unsigned char kFile${i}[] = {${bytes}0};\n")
-  string(APPEND entries "    {\"${name}\", text(kFile${i})},\n")
+  set(symbol ${FUNCTION}_${i})
+  string(APPEND bytes "    \"${symbol}: .incbin \\\"${file}\\\"\\n${symbol}_end: .byte 0\\n\"\n")
+  string(APPEND declarations "extern const char ${symbol}[], ${symbol}_end[];\n")
+  string(APPEND entries "    {\"${name}\", text(${symbol}, ${symbol}_end)},\n")
   math(EXPR i "${i} + 1")
 endforeach()
-file(WRITE ${OUT}.tmp "#include <cstddef>\n#include <span>\n#include <string_view>\n#include <utility>\n
+file(WRITE ${OUT}.tmp "// Written by cmake/embed_files.cmake.
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <utility>
+
+asm(\"    .section .rodata\\n\"
+${bytes}    \"    .text\\n\");
+
+extern \"C\" {
+${declarations}}
+
 namespace ${NAMESPACE} {
 namespace {
-${arrays}
-template <std::size_t N>
-std::string_view text(const unsigned char (&a)[N]) {
-  return {reinterpret_cast<const char*>(a), N - 1};
-}
+std::string_view text(const char* begin, const char* end) { return {begin, static_cast<std::size_t>(end - begin)}; }
 }  // namespace
 std::span<const std::pair<std::string_view, std::string_view>> ${FUNCTION}();
 std::span<const std::pair<std::string_view, std::string_view>> ${FUNCTION}() {

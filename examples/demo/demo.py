@@ -77,16 +77,16 @@ def draw(values, columns=40, rows=2):
     return ["".join(map(chr, row)) for row in cells], largest
 
 
-def classify(byoc, target, signal):
-    """(probabilities, statistics) of one simulated inference."""
+def classify(byoc, target, signal, cache):
+    """(probabilities, statistics) of one simulated inference. `cache` keeps the compiled model for the next signal."""
     with tempfile.TemporaryDirectory() as folder:
         stats = Path(folder, "stats.json")
         run(byoc, "run", MODEL, "--target", target, "--input", signal, "--output-dir", folder, "--stats", stats,
-            "--no-profile", "--quiet")
+            "--no-profile", "--quiet", env={**os.environ, "BYOC_CACHE": cache})
         return struct.unpack("<4f", Path(folder, "output_0.raw").read_bytes()), json.loads(stats.read_text())
 
 
-def show_answers(byoc, table):
+def show_answers(byoc, table, cache):
     """Classifies every signal on every target.
 
     Gives {target: statistics}, the number of right answers, that of all, and whether the targets agreed to the bit.
@@ -100,7 +100,7 @@ def show_answers(byoc, table):
         print("  " + paint("36", curve[1]) + "   " + classes[signal["label"]].ljust(15), end="", flush=True)
         given = set()
         for target in TARGETS.values():
-            probabilities, stats[target] = classify(byoc, target, HERE / "signals" / signal["file"])
+            probabilities, stats[target] = classify(byoc, target, HERE / "signals" / signal["file"], cache)
             answer = max(range(len(classes)), key=lambda i: probabilities[i])
             good = answer == signal["label"]
             text = f"{classes[answer]} {probabilities[answer]:.0%}"
@@ -164,7 +164,8 @@ def main():
     print(f"  A neural network of {MACS:,} multiply-accumulates ({MODEL.name}, {MODEL.stat().st_size:,} bytes, ONNX, int8)\n"
           "  listens to an accelerometer on a rotating machine. byoc compiles it for two microcontrollers; QEMU runs the\n"
           "  result on signals that it has never seen. The signals are simulated: see examples/demo/CARD.md.\n")
-    stats, right, total, agreed = show_answers(byoc, table)
+    with tempfile.TemporaryDirectory() as cache:
+        stats, right, total, agreed = show_answers(byoc, table, cache)
     same = "Both processors gave the same bits." if agreed else "The processors differ in the last bits."
     print(f"\n  {bold(f'{right} of {total}')} answers are right. {same}")
     heading("What it costs")

@@ -20,9 +20,11 @@ static int8_t scores[word_count];
 /* One after the other, the models use one workspace. */
 enum {
   workspace_size =
-      FRONT_END_WORKSPACE_SIZE > CLASSIFIER_WORKSPACE_SIZE ? FRONT_END_WORKSPACE_SIZE : CLASSIFIER_WORKSPACE_SIZE
+      FRONT_END_WORKSPACE_SIZE > CLASSIFIER_WORKSPACE_SIZE ? FRONT_END_WORKSPACE_SIZE : CLASSIFIER_WORKSPACE_SIZE,
+  workspace_align =
+      FRONT_END_WORKSPACE_ALIGN > CLASSIFIER_WORKSPACE_ALIGN ? FRONT_END_WORKSPACE_ALIGN : CLASSIFIER_WORKSPACE_ALIGN
 };
-static uint64_t workspace[(workspace_size + 7) / 8];
+static uint8_t workspace[workspace_size] __attribute__((aligned(workspace_align)));
 static front_end_instance_t front_end;
 
 /* The front end goes on from window to window; what it has learnt of the noise is forgotten before each recording. */

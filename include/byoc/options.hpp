@@ -155,6 +155,7 @@ struct PackOptions {
   MlfFlavour flavour = MlfFlavour::source;  // of a .tar
   std::string system_library = {};  // of a .a: name of a table of its functions; NAME.h goes beside it; "": none
   Durability durability = Durability::usual;
+  bool force = false;  // also replaces a header, manifest or example that belongs to another library
 };
 
 // Constants in a file of their own, which programs bind when they run (docs/formats.md, "Weights"); those of codegens

@@ -79,6 +79,7 @@ struct ConstantFileOptions {
   std::string region = "flash";    // a flash pool of the target
   ConstantEncoding encoding = {};  // what makes the object
   Durability durability = Durability::usual;
+  bool force = false;  // also replaces a header or manifest that belongs to another library
 };
 
 // Writes `out` (.a or .o) with one read-only object of `target` for each file, and beside it a C header (.h) that

@@ -8,6 +8,7 @@
 #include "sdk/api/graph_run.hpp"
 #include "sdk/api/handles.hpp"
 #include "sdk/module/target.hpp"
+#include "sdk/pack/companions.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pack/model_library.hpp"
 #include "sdk/pipeline/exported_library.hpp"
@@ -96,7 +97,7 @@ Result<RunResult> simulate_library(const Library& library, const Stated& stated,
                                 .model = library.interface,
                                 .archive = archive,
                                 .traced_archive = traced,
-                                .header_dir = directory->path(),
+                                .header = companions_of(archive, library.prefix, false).header,
                                 .inputs = {inputs.begin(), inputs.end()},
                                 .profile = options.profile || options.cycles,
                                 .dump = options.dump || options.compare,
@@ -355,7 +356,7 @@ Result<RunResult> ExportedModel::run(std::span<const TensorBytes> inputs, const 
                      .model = library.interface,
                      .archive = library.library,
                      .traced_archive = {},
-                     .header_dir = {},
+                     .header = {},
                      .inputs = blobs,
                      .timeout_seconds = options.timeout_seconds,
                      .reset = options.reset,

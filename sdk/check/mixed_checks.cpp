@@ -4,6 +4,7 @@
 
 #include "sdk/check/context.hpp"
 #include "sdk/check/random_graph/random_graph.hpp"
+#include "sdk/pack/companions.hpp"
 #include "sdk/partition/partition.hpp"
 #include "sdk/pipeline/export.hpp"
 #include "sdk/plugin/abi_codegen.hpp"
@@ -139,7 +140,7 @@ class MixedChecks {
                                   .model = library->interface,
                                   .archive = archive,
                                   .traced_archive = traced,
-                                  .header_dir = folder->path(),
+                                  .header = companions_of(archive, library->prefix, false).header,
                                   .inputs = inputs,
                                   .dump = true,
                                   .libraries = c_.options.link,

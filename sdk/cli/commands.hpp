@@ -24,6 +24,8 @@ struct Session {
   std::function<Result<void>()> action;
 };
 
+// All commands of the program: all_commands.cpp, or demo/commands.cpp.
+void add_commands(CLI::App& app, Session& session);
 void add_export(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_serve(CLI::App& app, Session& session);
@@ -102,7 +104,7 @@ struct ModelOptions {
 // What -o of a library may be.
 inline constexpr const char* kPackOutputs =
     "static library (.a), one object (.o), shared library (.so), Model Library Format (.tar) or folder (name/) to "
-    "write; of a model, a header, a manifest and an example go beside .a, .o and .so";
+    "write; of a model, a header, a manifest and an example go beside .a, .o and .so, named after it (m4.a: m4.h)";
 void add_pack_options(CLI::App& command, PackOptions& options);
 // --weights-blob and what goes with it, of export.
 void add_weights_options(CLI::App& command, WeightsOptions& options);
@@ -110,6 +112,8 @@ void add_weights_options(CLI::App& command, WeightsOptions& options);
 void add_signature(CLI::App& command, std::string& signature);
 // --fsync, of every command that writes a library.
 void add_durability(CLI::App& command, Durability& durability);
+// --force, of the same.
+void add_force(CLI::App& command, bool& force);
 
 // Adds what --dim says: NAME=LENGTH, or a range, NAME=1..32 or NAME=1.. ; error: it is neither.
 Result<void> add_dims(const std::vector<std::string>& texts, PrepareOptions& to, Diagnostics& diags);

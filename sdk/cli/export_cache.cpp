@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
 
 // They change where and how fast things are made.
-const std::set<std::string> kOfNoEffect{"--cache", "--cache-limit", "--compiler-launcher", "--depfile", "--fsync",
-                                        "--jobs",  "--quiet"};
+const std::set<std::string> kOfNoEffect{
+    "--cache", "--cache-limit", "--compiler-launcher", "--depfile", "--force", "--fsync", "--jobs", "--quiet"};
 // Their values are names of outputs.
 const std::set<std::string> kOutputs{"--output", "--report", "--strip-names", "--weights-blob"};
 const std::set<std::string> kNotKept{"--add-file", "--isolate", "--pack-imports", "--record", "--work-dir"};

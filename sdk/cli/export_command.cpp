@@ -36,6 +36,7 @@ struct ExportCommand {
     const auto made = interpreted_model(model, progress, diags, map.empty() ? nullptr : &names);
     if (!made) return failure;
     OutputSet files(diags, model.inputs());
+    if (!files.make_folder_of(out)) return failure;
     HostModel::Detached made_of;
     const WeightsOptions& weights = model.request.weights;
     if (weights.file.empty()) {
@@ -116,6 +117,7 @@ struct ExportCommand {
       std::printf("%s: as it was made before, from %s\n", out.c_str(), model.request.compiler.cache.c_str());
     if (!flush_output(diags)) return failure;
     OutputSet files(diags, model.inputs());
+    if (!files.make_folder_of(out)) return failure;
     for (std::size_t i = 0; i < outputs.size(); ++i)
       if (!files.add(outputs[i], kept.outputs[i])) return failure;
     if (!depfile.empty()) {

@@ -108,24 +108,7 @@ int run(int argc, char** argv, byoc::cli::Session& session) {
   app.add_option("--memory-limit", session.memory_limit,
                  "memory that byoc may take, as in 2GiB, before the command: an error where that does not suffice")
       ->transform(CLI::AsSizeValue(false).description(""));
-  byoc::cli::add_export(app, session);
-  byoc::cli::add_run(app, session);
-  byoc::cli::add_serve(app, session);
-  byoc::cli::add_targets(app, session);
-  byoc::cli::add_inspect(app, session);
-  byoc::cli::add_build_tree(app, session);
-  byoc::cli::add_pack(app, session);
-  byoc::cli::add_pack_constants(app, session);
-  byoc::cli::add_linker_fragment(app, session);
-  byoc::cli::add_verify(app, session);
-  byoc::cli::add_plugins(app, session);
-  byoc::cli::add_partition(app, session);
-  byoc::cli::add_check_plugin(app, session);
-  byoc::cli::add_replay(app, session);
-  byoc::cli::add_diff(app, session);
-  byoc::cli::add_batch(app, session);
-  byoc::cli::add_report(app, session);
-  byoc::cli::add_cc(app, session);
+  byoc::cli::add_commands(app, session);
   // Behind the command they mean the same.
   for (CLI::App* command : app.get_subcommands({})) {
     command->fallthrough();

@@ -248,6 +248,11 @@ void add_durability(CLI::App& command, Durability& durability) {
       "end when all outputs are on their disk, so that a power cut leaves each as it was or as it is to be");
 }
 
+void add_force(CLI::App& command, bool& force) {
+  command.add_flag("--force", force,
+                   "replace a header, manifest or example beside the library that belongs to another library");
+}
+
 void add_pack_options(CLI::App& command, PackOptions& options) {
   static const std::map<std::string, MlfFlavour> kFlavours{{"source", MlfFlavour::source},
                                                            {"objects", MlfFlavour::objects}};
@@ -257,6 +262,7 @@ void add_pack_options(CLI::App& command, PackOptions& options) {
   command.add_option("--system-library", options.system_library,
                      "NAME: put a table into a .a in which programs find its functions by name; NAME.h goes beside it");
   add_durability(command, options.durability);
+  add_force(command, options.force);
 }
 
 void add_weights_options(CLI::App& command, WeightsOptions& options) {

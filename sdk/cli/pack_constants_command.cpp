@@ -45,6 +45,7 @@ void add_pack_constants(CLI::App& app, Session& session) {
   command->add_option("-o,--output", options->out, "library (.a) or object (.o); a .h and a .json go beside it")
       ->required();
   add_durability(*command, options->options.durability);
+  add_force(*command, options->options.force);
   command->footer("Example:\n  byoc pack-constants logo.bin --symbol logo --target cortex-m4f --align 16 -o logo.a");
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });

@@ -58,8 +58,9 @@ class Executor {
   [[nodiscard]] virtual bool interprets() const { return false; }
 
   // Any thread; the same request gives the same text. No public symbol but those of the request's program and
-  // <prefix>_{run,init,reset,deinit,step_table}, with `bound` <prefix>_{bind,bind_slots,weights_base}, with `hooks`
-  // <prefix>_{set_hooks,step_names}. Errors: what this executor cannot run, named.
+  // <prefix>_{run,init,reset,deinit,step_table}, the tied names of these (sdk/module/tied_name.hpp), with `bound`
+  // <prefix>_{bind,bind_slots,weights_base}, with `hooks` <prefix>_{set_hooks,step_names}. Errors: what this executor
+  // cannot run, named.
   virtual Result<Printed> print(const PrintRequest&, Diagnostics&) const = 0;
 };
 

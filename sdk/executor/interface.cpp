@@ -12,7 +12,9 @@ namespace {
 // the header's.
 class FieldNames {
  public:
-  explicit FieldNames(const std::string& prefix) : macros_(upper_case(prefix) + "_") {}
+  explicit FieldNames(const std::string& prefix) : macros_(upper_case(prefix) + "_") {
+    for (const char* function : {"_init", "_run"}) names_.claim(prefix + function);  // macros, too
+  }
   std::string claim(const std::string& name) {
     const std::string plain = to_identifier(name);
     const std::string stem = plain.starts_with(macros_) || plain.starts_with("BYOC_") ? "x_" + plain : plain;

@@ -26,9 +26,11 @@ Result<LoaderTree> make_loader_tree(const Package& package, Diagnostics& diags) 
       for (const Symbol& s : m.symbols) out.visible.push_back(s.name);
     if (m.kind == ModuleKind::blob) out.visible.push_back(to_identifier(m.name));
     m.symbols.clear();
-    for (const std::string& f : (*functions)[i]) m.symbols.push_back({f});
-    out.visible.insert(out.visible.end(), (*functions)[i].begin(), (*functions)[i].end());
+    const std::vector<std::string>& own = functions->of_module[i];
+    for (const std::string& f : own) m.symbols.push_back({f});
+    out.visible.insert(out.visible.end(), own.begin(), own.end());
   }
+  out.visible.insert(out.visible.end(), functions->tied.begin(), functions->tied.end());
   if (package.prefix.empty()) out.visible = {"*"};  // data, too
   out.block = write_import_tree(tree, package.manifest);
   return out;

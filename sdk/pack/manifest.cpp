@@ -181,6 +181,18 @@ std::string write_manifest(const ManifestInput& in) {
   return json_text(out, 2) + "\n";
 }
 
+std::string with_library(const std::string& text, const std::string& library) {
+  if (!try_parse_json(text).is_object()) return text;
+  const Json manifest = parse_ordered_json(text);
+  Json out;
+  for (const char* first : {"format", "byoc"})
+    if (manifest.contains(first)) out[first] = manifest.at(first);
+  out["library"] = utf8(library);
+  for (const auto& [name, value] : manifest.items())
+    if (name != "library") out[name] = value;
+  return json_text(out, 2) + "\n";
+}
+
 std::string write_constants_manifest(const TargetSpec& target, const std::vector<ConstantArtifact>& constants,
                                      const ConstantObject* object, const std::vector<ConstantArtifact>& tables) {
   Json out;

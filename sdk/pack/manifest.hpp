@@ -88,6 +88,12 @@ struct ManifestModel {
 // input or output without an end.
 [[nodiscard]] Result<ManifestModel> read_manifest_model(std::string_view text, const std::string& file, Diagnostics&);
 
+// The library that the files beside it belong to, as the manifest of either kind says: "kws.a". "" where the text is no
+// manifest, or one that is not beside a library.
+[[nodiscard]] std::string manifest_library(std::string_view text);
+// The same manifest, which says that. A text that is no JSON stays as it is.
+[[nodiscard]] std::string with_library(const std::string& text, const std::string& library);
+
 // Everything that is read of a manifest of a model, which anybody may have written: errors are those above, and another
 // `prefix` than this one.
 Result<void> check_manifest(std::string_view text, const std::string& prefix, const std::string& file, Diagnostics&);

@@ -243,6 +243,13 @@ Result<ManifestModel> read_manifest_model(std::string_view text, const std::stri
   return model;
 }
 
+std::string manifest_library(std::string_view text) {
+  const SortedJson manifest = try_parse_json(text);
+  if (!manifest.is_object() || !manifest.contains("byoc")) return {};
+  const auto library = manifest.find("library");
+  return library != manifest.end() && library->is_string() ? library->get<std::string>() : std::string();
+}
+
 Result<void> check_manifest(std::string_view text, const std::string& prefix, const std::string& file,
                             Diagnostics& diags) {
   const auto model = read_manifest_model(text, file, diags);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sdk/compile/compiler.hpp"
+#include "sdk/module/tied_name.hpp"
 #include "sdk/object/object_facts.hpp"
 #include "sdk/pack/templates.hpp"
 #include "sdk/support/name_table.hpp"
@@ -35,7 +36,7 @@ Result<std::vector<std::string>> all_functions(std::span<const Package> packages
   for (const Package& p : packages) {
     auto functions = public_functions(p, diags);
     if (!functions) return failure;
-    for (const auto& of_module : *functions) out.insert(out.end(), of_module.begin(), of_module.end());
+    for (const auto& of_module : functions->of_module) out.insert(out.end(), of_module.begin(), of_module.end());
   }
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());  // two definitions of one are the archive's to refuse
@@ -44,14 +45,21 @@ Result<std::vector<std::string>> all_functions(std::span<const Package> packages
 
 }  // namespace
 
-Result<std::vector<std::vector<std::string>>> public_functions(const Package& package, Diagnostics& diags) {
-  std::vector<std::vector<std::string>> out(package.tree.modules.size());
+Result<PublicFunctions> public_functions(const Package& package, Diagnostics& diags) {
+  PublicFunctions out;
+  out.of_module.resize(package.tree.modules.size());
   for (const LibraryMember& m : package.members) {
     if (!m.constants.empty()) continue;
     auto facts = read_object_facts(m.object, m.name, diags);
     if (!facts) return failure;
-    for (const ObjectSymbol& s : facts->defined)
-      if (s.function && !s.hidden && is_public(package, s.name)) out[module_of(s.name, m)].push_back(s.name);
+    for (const ObjectSymbol& s : facts->defined) {
+      if (!s.function || s.hidden) continue;
+      if (!package.prefix.empty() && is_tied_name(s.name)) {
+        if (is_public(package, untied_name(s.name))) out.tied.push_back(s.name);
+      } else if (is_public(package, s.name)) {
+        out.of_module[module_of(s.name, m)].push_back(s.name);
+      }
+    }
   }
   return out;
 }

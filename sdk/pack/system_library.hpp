@@ -25,8 +25,10 @@ struct SystemLibrary {
 [[nodiscard]] Result<SystemLibrary> make_system_library(const std::string& name, std::span<const Package> packages,
                                                         Diagnostics& diags);
 
-// The functions of each module of the tree that others see, as above.
-[[nodiscard]] Result<std::vector<std::vector<std::string>>> public_functions(const Package& package,
-                                                                             Diagnostics& diags);
+struct PublicFunctions {
+  std::vector<std::vector<std::string>> of_module;  // of the tree: those that others see, as above
+  std::vector<std::string> tied;                    // names that programs with the header have for some of them
+};
+[[nodiscard]] Result<PublicFunctions> public_functions(const Package& package, Diagnostics& diags);
 
 }  // namespace byoc

@@ -1,7 +1,6 @@
 #include "sdk/pack/write_package.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <map>
 
@@ -9,6 +8,7 @@
 #include "sdk/module/target.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pack/archive.hpp"
+#include "sdk/pack/companions.hpp"
 #include "sdk/pack/folder.hpp"
 #include "sdk/pack/loader_part.hpp"
 #include "sdk/pack/pack_format.hpp"
@@ -51,24 +51,36 @@ Result<std::vector<ArchiveMember>> make_members(const Package& package, bool for
   return members;
 }
 
-std::string beside(const std::string& out, const std::string& name) {
-  return fs::path(out).replace_filename(name).string();
+std::string system_header(const std::string& out, const std::string& name) {
+  return fs::path(out).replace_filename(name + ".h").string();
 }
 
-// The names of a model's header, manifest and example.
-std::array<std::string, 3> companions(const std::string& out, const std::string& prefix) {
-  return {beside(out, prefix + ".h"), beside(out, prefix + ".json"), beside(out, prefix + "_example_main.c")};
+std::vector<std::string> prefixes_of(std::span<const Package> packages) {
+  std::vector<std::string> out;
+  for (const Package& p : packages) out.push_back(p.prefix);
+  return out;
 }
 
-std::string system_header(const std::string& out, const std::string& name) { return beside(out, name + ".h"); }
+bool is_one_file(PackFormat format) { return format != PackFormat::folder && format != PackFormat::tar; }
 
 // What goes beside a pack that is one file.
-Result<void> add_companions(const Package& package, const std::string& out, OutputSet& files) {
-  if (package.prefix.empty()) return {};
-  const auto names = companions(out, package.prefix);
-  if (!files.add(names[0], package.header) || !files.add(names[1], package.manifest) ||
-      !files.add(names[2], package.example_main))
+Result<void> add_all_companions(std::span<const Package> packages, const std::string& out, OutputSet& files) {
+  const bool several = has_several_models(prefixes_of(packages));
+  for (const Package& p : packages)
+    if (!add_companions(p, out, several, files)) return failure;
+  return {};
+}
+
+// Whether everything that is beside `out` may be replaced.
+Result<void> check_owners(const std::string& out, PackFormat format, std::span<const std::string> prefixes,
+                          const PackOptions& options, Diagnostics& diags) {
+  if (!is_one_file(format)) return {};
+  if (!options.system_library.empty() &&
+      !check_owner_of(out, system_header(out, options.system_library), options.force, diags))
     return failure;
+  const bool several = has_several_models(prefixes);
+  for (const std::string& p : prefixes)
+    if (!p.empty() && !check_owner(out, companions_of(out, p, several), options.force, diags)) return failure;
   return {};
 }
 
@@ -115,9 +127,7 @@ Result<void> add_archive(std::span<const Package> packages, const std::string& s
   }
   auto archive = Archive::create(std::move(*members), diags);
   if (!archive || !files.add(out, [&](int fd) { return archive->write(fd); })) return failure;
-  for (const Package& p : packages)
-    if (!add_companions(p, out, files)) return failure;
-  return {};
+  return add_all_companions(packages, out, files);
 }
 
 Result<void> add_object(std::span<const Package> packages, const std::string& out, OutputSet& files,
@@ -132,9 +142,7 @@ Result<void> add_object(std::span<const Package> packages, const std::string& ou
     return write_relocatable(*members, packages[0].target, keep, temporary, out, diags);
   };
   if (!files.add_made(out, make)) return failure;
-  for (const Package& p : packages)
-    if (!add_companions(p, out, files)) return failure;
-  return {};
+  return add_all_companions(packages, out, files);
 }
 
 Result<void> add_shared(const Package& package, const std::string& out, OutputSet& files, Diagnostics& diags) {
@@ -161,7 +169,7 @@ Result<void> add_shared(const Package& package, const std::string& out, OutputSe
                                 diags);
   };
   if (!files.add_made(out, make)) return failure;
-  return add_companions(package, out, files);
+  return add_companions(package, out, false, files);
 }
 
 }  // namespace
@@ -176,13 +184,16 @@ Result<std::vector<OutputName>> package_outputs(const std::string& out, std::spa
                                                 const PackOptions& options, Diagnostics& diags) {
   const auto format = pack_format(out, diags);
   if (!format) return failure;
-  std::vector<OutputName> names{{out, *format == PackFormat::folder ? kTreeFile : ""}};
+  std::vector<OutputName> names{{out, *format == PackFormat::folder ? kTreeFile : "", true}};
   if (!options.system_library.empty() && !check_system_library(options.system_library, prefixes, diags)) return failure;
   if (*format == PackFormat::archive && !options.system_library.empty())
     names.push_back({system_header(out, options.system_library)});
+  if (!check_owners(out, *format, prefixes, options, diags)) return failure;
+  const bool several = has_several_models(prefixes);
   for (const std::string& prefix : prefixes) {
-    if (prefix.empty() || *format == PackFormat::folder || *format == PackFormat::tar) continue;
-    for (std::string& name : companions(out, prefix)) names.push_back({std::move(name)});
+    if (prefix.empty() || !is_one_file(*format)) continue;
+    const Companions beside = companions_of(out, prefix, several);
+    for (const std::string& name : {beside.header, beside.manifest, beside.example}) names.push_back({name});
   }
   return names;
 }
@@ -216,6 +227,7 @@ Result<void> add_packages(std::span<const Package> packages, const std::string& 
     return diags.error(out, {}, "only .a, .o and .tar hold several libraries", std::to_string(packages.size()), "one");
   if (!options.system_library.empty() && *format != PackFormat::archive)
     return diags.error(out, "--system-library", "a table of functions is for a static library", {}, ".a");
+  if (!check_owners(out, *format, prefixes_of(packages), options, diags) || !files.make_folder_of(out)) return failure;
   for (const Package& p : packages)
     if (*format != PackFormat::folder && *format != PackFormat::shared && !refuse_opaque(p, out, diags)) return failure;
   switch (*format) {

@@ -7,6 +7,7 @@
 #include "byoc/c_text.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/object/constant_tables.hpp"
+#include "sdk/pack/companions.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pack/pack_format.hpp"
 #include "sdk/pack/write_package.hpp"
@@ -132,7 +133,7 @@ Result<void> connect(ModuleTree& tree, std::span<const std::string> edges, Diagn
 }
 
 // For verify: the constants that are in it, beside the library.
-Result<void> add_manifest(const Package& package, const std::string& file, OutputSet& files, Diagnostics& diags) {
+Result<void> add_manifest(const Package& package, const std::string& out, OutputSet& files, Diagnostics& diags) {
   std::vector<ConstantArtifact> constants, tables;
   for (const LibraryMember& m : package.members) {
     constants.insert(constants.end(), m.constants.begin(), m.constants.end());
@@ -145,7 +146,8 @@ Result<void> add_manifest(const Package& package, const std::string& file, Outpu
                         .align = t.align,
                         .model_data = false});
   }
-  return files.add(file, write_constants_manifest(package.target, constants, nullptr, tables));
+  const std::string text = write_constants_manifest(package.target, constants, nullptr, tables);
+  return files.add(companion(out, ".json"), with_library(text, fs::path(out).filename().string()));
 }
 
 }  // namespace
@@ -181,8 +183,9 @@ Result<void> build_tree(std::span<const std::string> files, const TargetSpec& gi
   if (!outputs) return failure;
   const auto format = pack_format(out, diags);
   const bool is_file = *format != PackFormat::folder && *format != PackFormat::tar;
-  const std::string manifest = fs::path(out).replace_extension(".json").string();
-  if (is_file) outputs->push_back({manifest});
+  const Companions beside{{}, companion(out, ".json"), {}};
+  if (is_file && !check_owner(out, beside, options.pack.force, diags)) return failure;
+  if (is_file) outputs->push_back({beside.manifest});
   if (files.empty()) return diags.error(out, {}, "there is nothing to build it from", "no file", kSuffixes);
   auto tree = tree_of_files(files, diags);
   if (!tree || !check_outputs(tree->inputs, *outputs, diags)) return failure;
@@ -203,7 +206,7 @@ Result<void> build_tree(std::span<const std::string> files, const TargetSpec& gi
   package.members = std::move(*members);
   OutputSet written(diags, package.tree.inputs);
   if (!add_packages({&package, 1}, out, written, diags, options.pack) ||
-      (is_file && !add_manifest(package, manifest, written, diags)))
+      (is_file && !add_manifest(package, out, written, diags)))
     return failure;
   return written.commit(options.pack.durability);
 }

@@ -6,6 +6,7 @@
 #include "sdk/module/target.hpp"
 #include "sdk/object/image_symbol.hpp"
 #include "sdk/object/object_facts.hpp"
+#include "sdk/pack/companions.hpp"
 #include "sdk/pack/folder.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pack/model_library_package.hpp"
@@ -85,21 +86,31 @@ std::set<std::string> prefixes_of(std::span<const ObjectFacts> objects) {
 Result<std::string> manifest_beside(const std::string& path, const std::set<std::string>& prefixes,
                                     Diagnostics& diags) {
   if (prefixes.empty()) return no_model(path, diags);
+  const std::string of_one = companions_of(path, {}, false).manifest;
+  if (fs::exists(of_one)) return of_one;
   std::vector<std::string> found;
-  std::string wanted, models;
-  const auto add = [](std::string& list, const std::string& one) { list += (list.empty() ? "" : ", ") + one; };
+  std::string models;
   for (const std::string& prefix : prefixes) {
-    const std::string file = fs::path(path).replace_filename(prefix + ".json").string();
-    add(wanted, file);
+    const std::string file = companions_of(path, prefix, true).manifest;
     if (!fs::exists(file)) continue;
     found.push_back(file);
-    add(models, prefix);
+    models += (models.empty() ? "" : ", ") + prefix;
   }
   if (found.empty())
-    return diags.error(path, {}, "says nothing of itself, and its manifest is not beside it", {}, wanted);
+    return diags.error(path, {}, "says nothing of itself, and its manifest is not beside it", {}, of_one);
   if (found.size() > 1)
     return diags.error(path, {}, "holds several models, and one is run at a time", models, "the library of one");
   return found.front();
+}
+
+// What the manifest says of its model, whose functions are in the library.
+Result<ManifestModel> model_of(const std::string& manifest, const std::set<std::string>& prefixes, Diagnostics& diags) {
+  const auto text = read_text(manifest, diags);
+  auto model = text ? read_manifest_model(*text, manifest, diags) : failure;
+  if (!model || prefixes.contains(model->interface.prefix)) return model;
+  std::string there;
+  for (const std::string& prefix : prefixes) there += (there.empty() ? "" : ", ") + prefix;
+  return diags.error(manifest, "prefix", "the manifest is of another model", model->interface.prefix, there);
 }
 
 // The target that the manifest says, or the one that the user has for its name; the objects are for it.
@@ -139,9 +150,10 @@ Result<ExportedLibrary> open_for_device(const std::string& path, std::span<const
                                         const std::string& target, const std::string& directory, Diagnostics& diags) {
   if (kind_of_file(path) == FileKind::tar) return open_device_tar(path, target, directory, diags);
   const auto facts = facts_of(objects, diags);
-  const auto manifest = facts ? manifest_beside(path, prefixes_of(*facts), diags) : failure;
-  const auto text = manifest ? read_text(*manifest, diags) : failure;
-  auto model = text ? read_manifest_model(*text, *manifest, diags) : failure;
+  if (!facts) return failure;
+  const std::set<std::string> prefixes = prefixes_of(*facts);
+  const auto manifest = manifest_beside(path, prefixes, diags);
+  auto model = manifest ? model_of(*manifest, prefixes, diags) : failure;
   if (!model) return failure;
   auto spec = target_of_objects(objects, *facts, model->target, target, *manifest, diags);
   if (!spec) return failure;

@@ -8,6 +8,7 @@
 #include "sdk/module/target.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pack/archive.hpp"
+#include "sdk/pack/companions.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pipeline/encode_constants.hpp"
 #include "sdk/support/name_table.hpp"
@@ -70,11 +71,12 @@ Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpe
   const bool archive = path.extension() == ".a";
   if (!archive && path.extension() != ".o")
     return diags.error(out, {}, "the output's name does not say what it is", path.extension().string(), ".a | .o");
-  const std::string stem = (path.parent_path() / path.stem()).string();
+  const Companions beside{companion(out, ".h"), companion(out, ".json"), {}};
   std::vector<FileStamp> inputs;
   auto constants = read_files(files, options, inputs, diags);
-  const std::vector<OutputName> names{{out}, {stem + ".h"}, {stem + ".json"}};
-  if (!constants || !check_outputs(inputs, names, diags)) return failure;
+  const std::vector<OutputName> names{{out, {}, true}, {beside.header}, {beside.manifest}};
+  if (!constants || !check_outputs(inputs, names, diags) || !check_owner(out, beside, options.force, diags))
+    return failure;
   std::uint64_t bytes = 0;
   for (const ConstantArtifact& c : *constants) bytes += c.bytes.size();
   const TargetSpec target = for_constants(given, bytes);
@@ -85,7 +87,9 @@ Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpe
   const bool far = std::any_of(object->contents().begin(), object->contents().end(),
                                [](const ConstantObject::Content& c) { return c.is_large(); });
 
+  const std::string name = path.filename().string();
   OutputSet outputs(diags, std::move(inputs));
+  if (!outputs.make_folder_of(out)) return failure;
   if (archive) {
     std::vector<ArchiveMember> members;
     members.push_back({"constants.o", std::move(*object)});
@@ -94,8 +98,8 @@ Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpe
   } else if (!outputs.add(out, [&](int fd) { return object->write(fd); })) {
     return failure;
   }
-  if (!outputs.add(stem + ".h", header_text(path.stem().string(), *constants, far)) ||
-      !outputs.add(stem + ".json", write_constants_manifest(target, *constants, &written)))
+  if (!outputs.add(beside.manifest, with_library(write_constants_manifest(target, *constants, &written), name)) ||
+      !outputs.add(beside.header, header_text(path.stem().string(), *constants, far)))
     return failure;
   return outputs.commit(options.durability);
 }

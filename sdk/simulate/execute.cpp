@@ -134,7 +134,7 @@ Result<LinkedProgram> link_for(const SimulateRequest& request, const Workbench& 
                        .model = request.model,
                        .firmware = bench.folder("firmware"),
                        .directory = directory,
-                       .header_dir = absolute(request.header_dir),
+                       .header = absolute(request.header),
                        .archive = absolute(archive),
                        .libraries = libraries(request, bench.machine),
                        .plan = plan,

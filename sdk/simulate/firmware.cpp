@@ -124,7 +124,7 @@ std::vector<DumpPiece> dump_pieces(const ModelInterface& model) {
 std::string model_glue(const ModelInterface& model, const RunPlan& plan, const std::vector<DumpPiece>& dumps) {
   const std::string& p = model.prefix;
   const std::string steps = std::to_string(plan.traced ? model.steps.size() : 0);
-  std::string text = "#include \"harness.h\"\n#include \"" + p + ".h\"\n\n";
+  std::string text = "#include \"harness.h\"\n#include \"" + std::string(kModelHeader) + "\"\n\n";
   for (std::size_t i = 0; i < model.inputs.size(); ++i)
     text += buffer("input_" + std::to_string(i), model.inputs[i].bytes,
                    std::max({model.inputs[i].align, bit_width(model.inputs[i].dtype) / 8, 1u}));
@@ -185,7 +185,7 @@ std::string model_stub(const ModelInterface& model) {
       "const " + p + "_inputs_t *inputs, const " + p + "_outputs_t *outputs, " + workspaces(model, "void *");
   // Compiled without warnings: what it does with its parameters is nothing.
   const std::string ignore = "  return 0;\n}\n";
-  std::string text = "#include \"" + p + ".h\"\n\n";
+  std::string text = "#include \"" + std::string(kModelHeader) + "\"\n\n";
   if (model.bound_bytes != 0)
     text += "int32_t " + p +
             "_bind(const void *blob, uint32_t bytes, byoc_weights_verify_t verify, void *context) {\n" + ignore;

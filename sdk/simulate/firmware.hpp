@@ -42,10 +42,13 @@ struct PoolVariable {
 };
 [[nodiscard]] std::vector<PoolVariable> pool_variables(const ModelInterface&);
 
+// Both include the model's header by this name.
+inline constexpr const char* kModelHeader = "model.h";
+
 // model_glue.c: buffers, tables and calls behind firmware/harness.h.
 [[nodiscard]] std::string model_glue(const ModelInterface&, const RunPlan&, const std::vector<DumpPiece>& dumps);
 
-// <prefix>.h for the two below, of a library whose own is not there: pointers without their types.
+// A header of a library whose own is not there: pointers without their types.
 [[nodiscard]] std::string model_header(const ModelInterface&);
 
 // model_stub.c: defines the model's functions with nothing in them.

@@ -18,9 +18,9 @@ Result<void> write_sources(const LinkRequest& request, Diagnostics& diags) {
   if (!files.add(request.directory + "/model_glue.c", model_glue(request.model, request.plan, request.dumps)) ||
       !files.add(request.directory + "/model_stub.c", model_stub(request.model)))
     return failure;
-  if (request.header_dir.empty() &&
-      !files.add(request.directory + "/" + request.model.prefix + ".h", model_header(request.model)))
-    return failure;
+  const std::string header =
+      request.header.empty() ? model_header(request.model) : "#include \"" + request.header + "\"\n";
+  if (!files.add(request.directory + "/" + kModelHeader, header)) return failure;
   return files.commit();
 }
 
@@ -75,7 +75,6 @@ constexpr const char* kCompile[] = {
 Result<void> compile(const LinkRequest& request, Diagnostics& diags) {
   std::vector<std::string> arguments(std::begin(kCompile), std::end(kCompile));
   arguments.push_back("-I" + request.firmware);
-  if (!request.header_dir.empty()) arguments.push_back("-I" + request.header_dir);
   arguments.emplace_back("model_glue.c");
   if (wants_stub(request)) arguments.emplace_back("model_stub.c");
   if (request.plan.watched) arguments.push_back(request.firmware + "/watch.c");

@@ -16,7 +16,7 @@ struct LinkRequest {
   const ModelInterface& model;
   std::string firmware;                // what compile_firmware() has made for target and machine; absolute
   std::string directory;               // where everything else is written; private to this link
-  std::string header_dir;              // absolute; "": a header is made of `model`
+  std::string header;                  // absolute; "": a header is made of `model`
   std::string archive;                 // absolute; a .so is found at run time in its folder
   std::vector<std::string> libraries;  // linked after it; absolute, or -l<name>
   RunPlan plan = {};

@@ -25,7 +25,7 @@ struct SimulateRequest {
   const ModelInterface& model;
   std::string archive;         // .a, .o or .so, its root compiled without BYOC_TRACE: what the figures are of
   std::string traced_archive;  // the same with BYOC_TRACE; needed for `profile` and `dump`
-  std::string header_dir;      // where <prefix>.h and what it includes are; "": one is made of `model`
+  std::string header;          // its header, with what that includes beside it; "": one is made of `model`
   // One for each model input, exactly its bytes; for each run after the first as many again. All runs are on one
   // instance, as a sequence.
   std::vector<Blob> inputs;

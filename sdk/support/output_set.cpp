@@ -279,6 +279,12 @@ Result<void> OutputSet::make_folders(const std::string& path) {
   return {};
 }
 
+Result<void> OutputSet::make_folder_of(const std::string& path) {
+  fs::path whole = path;
+  if (!whole.has_filename()) whole = whole.parent_path();
+  return whole.parent_path().empty() ? Result<void>() : make_folders(whole.parent_path().string());
+}
+
 // What would make an exchange wrong is looked for once more, before the first one.
 Result<void> OutputSet::check_places() {
   for (const Pending& p : pending_) {
@@ -373,6 +379,8 @@ Result<void> OutputSet::commit(Durability durability) {
 Result<void> check_outputs(std::vector<FileStamp> inputs, std::span<const OutputName> outputs, Diagnostics& diags) {
   OutputSet set(diags, std::move(inputs));
   bool ok = true;
+  for (const OutputName& o : outputs)
+    if (o.makes_folder && !set.make_folder_of(o.path)) return failure;
   for (const OutputName& o : outputs)
     ok = bool(o.marker.empty() ? set.add(o.path, std::string_view()) : set.add_folder(o.path, o.marker)) && ok;
   return ok ? Result<void>() : failure;

@@ -44,6 +44,8 @@ class OutputSet {
   [[nodiscard]] std::vector<Written> written() const;
   // Makes `path` and the folders on the way to it where they are missing; they stay if the set is committed.
   Result<void> make_folders(const std::string& path);
+  // The same of the folder that `path` is in.
+  Result<void> make_folder_of(const std::string& path);
   // power_cut: the contents are on their disks before names are exchanged, and the names when this returns. A file
   // system that keeps the order of renames (all that journal) then has each output as it was or as it is to be at any
   // time.
@@ -84,7 +86,8 @@ class OutputSet {
 
 struct OutputName {
   std::string path;
-  std::string marker = {};  // of a folder, as for OutputSet::add_folder(); "": a file
+  std::string marker = {};    // of a folder, as for OutputSet::add_folder(); "": a file
+  bool makes_folder = false;  // the folder that it goes to may be missing, and is made with it
 };
 
 // Before work begins that takes long: whether a command that reads `inputs` may write all of `outputs`, and can. Leaves

@@ -49,7 +49,7 @@ class Artifacts(PluginCase):
     def test_manifest(self):
         code, text = self.byoc("export", "library", "cortex-m4f", "-q", "-o", "m.a")
         self.assertEqual((code, text), (0, ""))
-        manifest = json.loads((self.folder / "relus.json").read_text())
+        manifest = json.loads((self.folder / "m.json").read_text())
         self.assertEqual(manifest["link_libraries"], ["m"])
         self.assertEqual(manifest["licences"], [{"codegen": "test.artifacts", "spdx": "0BSD", "text": "do as you like"}])
         self.assertIn("relus_code_a_name_that_is_longer_than_a_field.o", manifest["members"])

@@ -178,7 +178,7 @@ class CheckSources(PluginCase):
         made = []
         for _ in range(2):
             self.assertEqual(self.export(FIRST + STEP % ""), (0, ""))
-            made.append((self.folder / "m.json").read_text())
+            made.append((self.folder / "out.json").read_text())
             subprocess.run(["strip", "verbatim.so"], cwd=self.folder, check=True)
         first, second = (json.loads(m)["codegens"] for m in made)
         self.assertEqual([c["id"] for c in first], ["test.verbatim", "c", "llvm"])

@@ -94,7 +94,7 @@ class StripNames(unittest.TestCase):
         self.assertEqual(names["nodes"]["n00000"], "secret_conv1/BiasAdd")
         self.assertTrue({"secret_w", "secret_b"} <= set(names["values"].values()))
         self.assertNotIn("x", names["values"].values())
-        manifest = (self.folder / "net.json").read_text()
+        manifest = (self.folder / "m.json").read_text()
         self.assertIn("n00000", manifest)
 
     def test_open_dims(self):

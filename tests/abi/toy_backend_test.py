@@ -90,7 +90,7 @@ class ToyBackend(PluginCase):
     def test_two_models_share_the_kernels_of_a_program(self):
         for words, suffix, defined in (([], "a", 2), (["--lto"], "a", 0), ([], "o", 0)):
             with self.subTest(words=words, suffix=suffix):
-                libraries = [self.export(name, f"{name}.{suffix}", *words) for name in self.WEIGHTS]
+                libraries = [self.export(name, f"{name}.{suffix}", "--force", *words) for name in self.WEIGHTS]
                 self.assertEqual(self.run_program(*libraries), list(zip(*map(expected, self.WEIGHTS.values()))))
                 # One definition each that both see, or each model's own, merged or local.
                 symbols = re.findall(r"^[0-9a-f]+ T (toy_\w+)$", self.nm("program"), re.MULTILINE)

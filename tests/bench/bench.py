@@ -8,6 +8,7 @@ Then float models are timed on this machine: the reference backend, examples/dnn
 constants beside cp and other encoders, a large model, many small modules (packing.py). --growth: how time grows with
 models that are twice as large each (growth.py). --farm: many models for many targets by what build farms have (farm.py).
 --all: every int8 network by CPU, compiler and objective, beside the records and against the last release (figures.py).
+--charts: the charts of README.md and the tables of docs/comparison.md from the figures that were written (charts.py).
 """
 
 import argparse
@@ -23,6 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import charts
 import executors
 import farm
 import figures
@@ -89,7 +91,8 @@ def all_figures(arguments, peers, networks):
             and (not arguments.cpu or cpu in arguments.cpu)]
 
     def measure(model, cpu, toolchain, objective):
-        return run(arguments.byoc, model, cpu, toolchain, objective)
+        stats = run(arguments.byoc, model, cpu, toolchain, objective)
+        return stats if isinstance(stats, str) else stats | {"model_weights": weight_bytes(arguments.byoc, model)}
 
     return figures.bench(measure, jobs, peers["record_cycles"], arguments.write)
 
@@ -131,7 +134,20 @@ def run(byoc, model, cpu, toolchain=None, objective="balanced"):
             return (result.stderr.strip().splitlines() or ["failed without a word"])[0]
         if not same(model, Path(folder, "output_0.raw").read_bytes()):
             return "wrong answer"
-        return json.loads(stats.read_text())
+        return json.loads(stats.read_text()) | {"io": io_bytes(model, folder)}
+
+
+def io_bytes(model, folder):
+    """Bytes of the input and of the outputs that `byoc run` left in the folder."""
+    given = model.input.read_bytes()
+    header = 10 + struct.unpack_from("<H", given, 8)[0] if model.input.suffix == ".npy" else 0
+    return len(given) - header + sum(output.stat().st_size for output in Path(folder).glob("output_*.raw"))
+
+
+def weight_bytes(byoc, model):
+    """Bytes of all constants of a model's file: weights and biases."""
+    said = subprocess.run([str(byoc), "inspect", str(model.path), "--json"], capture_output=True, text=True, check=True)
+    return json.loads(said.stdout)["constant_bytes"]
 
 
 def peers_of(peers, table, model, cpu):
@@ -287,8 +303,13 @@ def main():
     parser.add_argument("--all", action="store_true",
                         help="only the figures of int8 networks, against those of the last release")
     parser.add_argument("--write", action="store_true", help="with --all: they are those of the next release")
+    parser.add_argument("--charts", action="store_true",
+                        help="only draw the charts of the README and the tables of docs/comparison.md from the figures")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     arguments = parser.parse_args()
+    if arguments.charts:
+        charts.write()
+        return 0
     if arguments.growth is not None:
         import growth  # needs numpy
         sys.exit(0 if growth.run(arguments.byoc, arguments.growth) else 1)

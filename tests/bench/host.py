@@ -64,7 +64,7 @@ def build_byoc(byoc, model, values, folder, seconds, *options):
     folder.mkdir(parents=True, exist_ok=True)
     quiet(byoc, "export", model, "--target", TARGET, "-q", "-o", folder / "model.a", *options)
     manifest = json.loads(next(folder.glob("*.json")).read_text())
-    defines = [f"-DMODEL={manifest['prefix']}", f'-DMODEL_HEADER="{manifest["prefix"]}.h"',
+    defines = [f"-DMODEL={manifest['prefix']}", '-DMODEL_HEADER="model.h"',
                f"-DINPUT_BYTES={manifest['inputs'][0]['bytes']}", f"-DOUTPUT_BYTES={manifest['outputs'][0]['bytes']}",
                f"-DWORKSPACE_BYTES={manifest['workspace']['bytes']}"]
     if CPU_TIME:

@@ -218,7 +218,7 @@ def bench_model(byoc, folder, shared):
             (folder / "copy").unlink(missing_ok=True)
             os.sync()
             if not (folder / "weights").exists():
-                manifest = json.loads((folder / "light_resnet50.json").read_text())
+                manifest = json.loads((folder / "r.json").read_text())
                 write_random(folder / "weights", manifest["weight_bytes"])
             cost = measure(["cp", "--reflink=never", folder / "weights", folder / "copy"])
             copy = cost if copy is None else cost.least(copy)

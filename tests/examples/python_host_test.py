@@ -28,7 +28,7 @@ def main():
         scratch = Path(folder)
         for form in ("v.a", "v.so"):
             run(arguments.byoc, "export", arguments.source / "examples/demo/vibration_int8.onnx", "--target", "host", "-q",
-                "-o", scratch / form)
+                "--force", "-o", scratch / form)
         listing = run(arguments.byoc, "inspect", scratch / "v.a")
         size = int(re.search(r"^input .*, (\d+) bytes$", listing, re.MULTILINE).group(1))
         signal = scratch / "signal.raw"

@@ -55,7 +55,7 @@ def command_lines(target):
         ("inspect", ["in/lib.so"]),
         ("partition", ["in/m.tflite", "--target", target, "--report", "out/r.json", "--pin", "#0=c"]),
         ("build-tree", ["in/f.c", "in/g.ll", "in/h.o", "--target", target, "-o", "out/t.a"]),
-        ("build-tree", ["in/lib.a", "--target", target, "--toolchain", "in/toolchain.json", "-o", "out/t.o"]),
+        ("build-tree", ["in/m.a", "--target", target, "--toolchain", "in/toolchain.json", "-o", "out/t.o"]),
         ("pack", ["in/tree", "-o", "out/p.a"]),
         ("pack", ["in/tree", "-o", "out/p.tar"]),
         ("pack-constants", ["in/y.raw", "--symbol", "logo", "--align", "16", "--target", target, "-o", "out/c.a"]),
@@ -114,7 +114,7 @@ def make_inputs(byoc, folder, target):
         '"library": "libacme.so", "abi": {"major": 1, "minor": 0, "min_host_minor": 0}}')
     shutil.copy(ROOT / "toolchains" / f"{target}.json", folder / "target.json")
     (folder / "toolchain.json").write_text('{"command": "arm-none-eabi-gcc", "flags": ["-O2"]}')
-    run("export", "m.onnx", "--target", target, "-o", "lib.a", "--name", "m")
+    run("export", "m.onnx", "--target", target, "-o", "m.a", "--name", "m")
     run("export", "m.onnx", "--target", target, "-o", "mlf.tar", "--name", "n")
     run("export", "m.onnx", "--target", "host", "-o", "lib.so", "--name", "s")
     run("export", "m.onnx", "--target", target, "-o", "tree/", "--name", "t")

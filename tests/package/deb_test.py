@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the Debian packages and uses what is in them: the README's quick start, manual pages, completions, a program that is
-linked with the library, an example of the documents. With --chroot FOLDER, which debootstrap made, they are installed there
-by apt and removed again; else they are unpacked into an empty folder."""
+"""Makes the Debian packages and uses what is in them: an export, manual pages, completions, a program that is linked with the
+library, an example of the documents. With --chroot FOLDER, which debootstrap made, they are installed there by apt, the
+README's commands are run with them, and they are removed again; else they are unpacked into an empty folder."""
 
 import argparse
 import glob
@@ -10,10 +10,14 @@ import re
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from commands import expect, run  # noqa: E402
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS / "docs")]
+import markdown_page  # noqa: E402
+import readme_test  # noqa: E402
+from commands import expect, finish, run  # noqa: E402
 
 NAMES = {"byoc", "byoc-doc", "libbyoc-dev", "libbyoc0.1"}
 
@@ -48,7 +52,7 @@ def check_packages(packages):
 
 
 def quick_start(root, model, scratch):
-    """As in README.md, with what is installed below `root`."""
+    """An export and a program, with what is installed below `root`."""
     byoc, usr = root / "usr/bin/byoc", root / "usr"
     run(byoc, "export", model, "--name", "kws", "--target", "cortex-m4f", "-o", scratch / "kws.a")
     expect((scratch / "kws.h").is_file(), "a header is beside the library")
@@ -107,28 +111,46 @@ def check_release(source, scratch):
         expect(f"byoc-0.1.0/{wanted}" in listed, f"{wanted} is in the tarball")
 
 
-def in_chroot(chroot, packages, model):
+def in_chroot(chroot, packages, readme):
     """By apt, in a bare system; what is left afterwards is what was there."""
+    prefix = ("chroot", chroot, "env", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C.UTF-8", "PATH=/usr/sbin:/usr/bin:/sbin:/bin")
+
     def there(*command):
-        return run("chroot", chroot, "env", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C.UTF-8", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
-                   *command)
+        return run(*prefix, *command)
 
     place = Path(chroot, "tmp/packages")
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()
     for file in packages.values():
         shutil.copy(file, place)
-    shutil.copy(model, place / "kws.tflite")
     before = set(there("find", "/usr", "/etc", "-name", "*byoc*").split())
-    there("apt-get", "install", "-y", "-q", "--no-install-recommends", *(f"/tmp/packages/{f.name}" for f in packages.values()),
-          "gcc-arm-none-eabi", "libnewlib-arm-none-eabi")
-    there("sh", "-c", "cd /tmp/packages && byoc export kws.tflite --target cortex-m4f -o kws.a && test -s kws.h")
-    there("sh", "-c", "cd /tmp/packages && arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard -I. "
-          "kws_example_main.c kws.a -lm --specs=nosys.specs -o kws.elf && byoc verify kws.elf --manifest kws.json")
+    timed("apt install", there, "sh", "-c", "apt-get install -y -q /tmp/packages/*.deb")
+    walk_readme(prefix, there, readme)
     there("apt-get", "purge", "-y", "-q", *NAMES)
     left = set(there("find", "/usr", "/etc", "-name", "*byoc*").split()) - before
     expect(not left, f"nothing is left after the removal, but {sorted(left)}")
     print("installed, used and removed in the chroot")
+
+
+def walk_readme(prefix, there, readme):
+    """The commands of README.md, where nothing but the packages and, for a plug-in, CMake and a compiler is installed."""
+    timed("cmake, make, g++", there, "apt-get", "install", "-y", "-q", "--no-install-recommends", "cmake", "make", "g++")
+    folder = there("sh", "-c", "cd $(mktemp -d) && ln -s /usr/share/doc/byoc-doc/examples examples && pwd").strip()
+
+    def execute(text):
+        start = time.monotonic()
+        done = finish(*prefix, "bash", "-c", f"exec 2>&1; cd {folder} || exit\n{text}")
+        print(f"{time.monotonic() - start:6.1f} s  {text}")
+        return done.returncode, done.stdout
+
+    errors = list(readme_test.check_commands(markdown_page.code_blocks(readme.read_text()), execute))
+    expect(not errors, "\n".join(errors))
+
+
+def timed(what, command, *arguments):
+    start = time.monotonic()
+    command(*arguments)
+    print(f"{time.monotonic() - start:6.1f} s  {what}")
 
 
 def main():
@@ -148,7 +170,7 @@ def main():
         packages = make_packages(build, scratch)
         check_packages(packages)
         if arguments.chroot:
-            in_chroot(arguments.chroot.absolute(), packages, model)
+            in_chroot(arguments.chroot.absolute(), packages, arguments.source / "README.md")
             return 0
         root = scratch / "root"
         for file in packages.values():

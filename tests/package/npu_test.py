@@ -249,7 +249,7 @@ def check_export(npu, scratch):
         npu("export", model, "m4f", "-q", "-o", Path(scratch, folder, "m.a"))
         archives.append(Path(scratch, folder, "m.a").read_bytes())
     expect(archives[0] == archives[1], "two exports have the same bytes")
-    manifest = json.loads(Path(scratch, "one", "gesture.json").read_text())
+    manifest = json.loads(Path(scratch, "one", "m.json").read_text())
     weights = [c for c in manifest["constants"] if "npu_weights" in c["symbol"]]
     expect(len(weights) == 1 and weights[0]["align"] == 16 and weights[0]["region"] == "npu_flash", weights)
     owners = [step["codegen"] for step in manifest["steps"]]

@@ -194,7 +194,7 @@ def by_callback(program, model, folder):
     arm = "arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16"
     out = run(program, model, "cortex-m4f", "m.a", HELLO, cwd=folder,
               env={**os.environ, "HOST_API_CC": f"{arm} -mfloat-abi=hard"})
-    manifest = json.loads((folder / "by_cc.json").read_text())
+    manifest = json.loads((folder / "m.a.by_cc.json").read_text())
     expect(f"{len(manifest['constants'])} constants for cortex-m4f" in out, out)
     expect((folder / "by_cc/constants/constants.c").exists(), "the callback for constants")
     expect(manifest["toolchain"] == "our cc", manifest["toolchain"])

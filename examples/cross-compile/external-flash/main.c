@@ -8,7 +8,7 @@
 enum { readings = VIBRATION_INPUT_SIGNAL_ELEMENTS, classes = VIBRATION_OUTPUT_PROBABILITY_ELEMENTS };
 
 static float signal_in[readings], probability[classes];
-static uint64_t workspace[(VIBRATION_WORKSPACE_SIZE + 7) / 8];
+static uint8_t workspace[VIBRATION_WORKSPACE_SIZE] __attribute__((aligned(VIBRATION_WORKSPACE_ALIGN)));
 
 int main(void) {
   const vibration_inputs_t inputs = {signal_in};

@@ -12,7 +12,7 @@ enum { readings = VIBRATION_INPUT_SIGNAL_ELEMENTS, classes = VIBRATION_OUTPUT_PR
 
 static const char* const names[classes] = {"healthy", "imbalance", "bearing fault", "looseness"};
 static float signal_in[readings], probability[classes];
-static uint64_t workspace[(VIBRATION_WORKSPACE_SIZE + 7) / 8];
+static uint8_t workspace[VIBRATION_WORKSPACE_SIZE] __attribute__((aligned(VIBRATION_WORKSPACE_ALIGN)));
 
 typedef int32_t (*run_function)(const vibration_inputs_t*, const vibration_outputs_t*, void*);
 

@@ -7,7 +7,9 @@
 #include "sdk/executor/aot/fields.hpp"
 #include "sdk/executor/aot/hooks.hpp"
 #include "sdk/executor/aot/levels.hpp"
+#include "sdk/executor/aot/tie.hpp"
 #include "sdk/executor/template.hpp"
+#include "sdk/module/compiler_condition.hpp"
 
 namespace byoc::executor {
 namespace {
@@ -24,9 +26,6 @@ std::uint64_t elements(const IoTensor& t) {
   for (std::int64_t d : t.dims) n *= static_cast<std::uint64_t>(d);
   return n;
 }
-
-// Items of the array that holds it: several elements to a byte are one.
-std::uint64_t items(const IoTensor& t) { return bit_width(t.dtype) < 8 ? t.bytes : elements(t); }
 
 // Macros for one input or output: bytes, elements, rank, dims and, if it is quantised per tensor, how.
 std::string io_constants(const std::string& upper, const char* role, const IoTensor& t) {
@@ -117,17 +116,27 @@ std::string devices(const ModelInterface& model) {
          "_devices_t *devices);\n";
 }
 
-std::string buffer(std::string_view type, const std::string& name, std::uint64_t count, std::uint32_t align,
+// A variable of the example. `align` and `section` are macros or ""; `size` is an expression over macros.
+std::string buffer(std::string_view type, const std::string& name, const std::string& size, const std::string& align,
                    const std::string& section = {}) {
-  std::string attributes = align ? "aligned(" + number(align) + ")" : "";
+  std::string attributes = align.empty() ? "" : "aligned(" + align + ")";
   if (!section.empty()) attributes += (attributes.empty() ? "section(" : ", section(") + section + ")";
   if (!attributes.empty()) attributes = " __attribute__((" + attributes + "))";
-  return "static " + std::string(type) + " " + name + "[" + number(std::max<std::uint64_t>(count, 1)) + "]" +
-         attributes + ";\n";
+  return "static " + std::string(type) + " " + name + "[" + size + "]" + attributes + ";\n";
 }
 
-std::string workspace(const std::string& name, std::uint64_t bytes, std::uint32_t align, const std::string& section) {
-  return buffer("uint64_t", name, (bytes + 7) / 8, align > 8 ? align : 0, section);
+// An array without elements is no C: one of `bytes` 0 has one element.
+// `macro` is the stem of the macros of its size and alignment.
+std::string workspace(const std::string& name, const std::string& macro, std::uint64_t bytes,
+                      const std::string& section = {}) {
+  const std::string size = bytes == 0 ? macro + "_SIZE / 8 + 1" : "(" + macro + "_SIZE + 7) / 8";
+  return buffer("uint64_t", name, size, macro + "_ALIGN", section);
+}
+
+std::string tensor_buffer(const IoTensor& t, const std::string& name, const std::string& macro, bool aligned) {
+  const bool packed = bit_width(t.dtype) < 8;
+  const std::string size = t.bytes == 0 ? "1" : macro + (packed ? "_SIZE" : "_ELEMENTS");
+  return buffer(c_type(t.dtype), name, size, aligned ? macro + "_ALIGN" : "");
 }
 
 std::string names(const std::vector<IoTensor>& tensors, const std::string& stem) {
@@ -137,27 +146,28 @@ std::string names(const std::vector<IoTensor>& tensors, const std::string& stem)
 }
 
 std::string buffers(const ModelInterface& model, const std::string& upper) {
-  std::string out = workspace("workspace", model.workspace_bytes, model.workspace_align, {});
-  for (const PoolWorkspace& w : model.further_workspaces)
-    out +=
-        workspace("workspace_" + w.field, w.bytes, w.align, upper + "_WORKSPACE_" + upper_case(w.field) + "_SECTION");
+  std::string out = workspace("workspace", upper + "_WORKSPACE", model.workspace_bytes);
+  for (const PoolWorkspace& w : model.further_workspaces) {
+    const std::string macro = upper + "_WORKSPACE_" + upper_case(w.field);
+    out += workspace("workspace_" + w.field, macro, w.bytes, macro + "_SECTION");
+  }
   if (is_stateful(model))
     out += "static " + model.prefix + "_instance_t instance" +
            (model.instance_place ? " __attribute__((section(" + upper + "_INSTANCE_SECTION)))" : "") + ";\n";
-  for (const IoTensor& t : model.inputs) out += buffer(c_type(t.dtype), "input_" + t.field, items(t), t.align);
-  for (const IoTensor& t : model.outputs) out += buffer(c_type(t.dtype), "output_" + t.field, items(t), 0);
+  for (const IoTensor& t : model.inputs)
+    out += tensor_buffer(t, "input_" + t.field, upper + "_INPUT_" + upper_case(t.field), t.align != 0);
+  for (const IoTensor& t : model.outputs)
+    out += tensor_buffer(t, "output_" + t.field, upper + "_OUTPUT_" + upper_case(t.field), false);
   return out;
 }
 
-}  // namespace
-
-std::string header_text(const PrintRequest& request) {
+// Of all that the header says to callers.
+Fields header_fields(const PrintRequest& request) {
   const ModelInterface& model = request.model;
   Fields f = fields_of(request);
   f["CONSTANTS"] = "";
   for (const IoTensor& t : model.inputs) f["CONSTANTS"] += io_constants(f["UPPER"], "INPUT", t);
   for (const IoTensor& t : model.outputs) f["CONSTANTS"] += io_constants(f["UPPER"], "OUTPUT", t);
-  f["GUARD"] = "BYOC_MODEL_" + f["UPPER"] + "_H";
   f["WORKSPACE_SIZE"] = number(model.workspace_bytes);
   f["WORKSPACE_ALIGN"] = number(model.workspace_align);
   f["FURTHER_WORKSPACES"] = workspace_constants(model, f["UPPER"]);
@@ -175,6 +185,30 @@ std::string header_text(const PrintRequest& request) {
   f["DEVICES"] = devices(model);
   f["FUNCTIONS"] = fill_template(is_stateful(model) ? "run_stateful.h.in" : "run_stateless.h.in", f) +
                    bind_header_text(request) + hooks_header_text(request) + levels_header_text(request);
+  return f;
+}
+
+std::string target_check(const PrintRequest& request) {
+  Fields f = fields_of(request);
+  f["CONDITION"] = condition_to_run(request.target);
+  return f["CONDITION"].empty() ? "" : fill_template("target_check.h.in", f);
+}
+
+}  // namespace
+
+std::string layout_of(const PrintRequest& request) {
+  Fields f = header_fields(request);
+  for (const char* other : {"TITLE", "VERSION", "TARGET", "GUARD", "TARGET_CHECK", "TIES"}) f[other] = "";
+  return layout_hash(request, fill_template("header.h.in", f));
+}
+
+// Headers of one layout may stand for each other; two others of one model in a source are refused by the compiler.
+std::string header_text(const PrintRequest& request) {
+  const std::string layout = layout_of(request);
+  Fields f = header_fields(request);
+  f["GUARD"] = "BYOC_MODEL_" + f["UPPER"] + "_" + upper_case(layout) + "_H";
+  f["TARGET_CHECK"] = target_check(request);
+  f["TIES"] = tie_header_text(request, layout);
   return fill_template("header.h.in", f);
 }
 

@@ -7,6 +7,8 @@
 
 namespace byoc::executor {
 
+// What ties the header to its library (tie.hpp).
+[[nodiscard]] std::string layout_of(const PrintRequest& request);
 [[nodiscard]] std::string header_text(const PrintRequest& request);
 [[nodiscard]] std::string example_main_text(const PrintRequest& request);
 

@@ -6,8 +6,10 @@
 #include "sdk/executor/aot/calls.hpp"
 #include "sdk/executor/aot/fields.hpp"
 #include "sdk/executor/aot/functions.hpp"
+#include "sdk/executor/aot/header.hpp"
 #include "sdk/executor/aot/hooks.hpp"
 #include "sdk/executor/aot/levels.hpp"
+#include "sdk/executor/aot/tie.hpp"
 #include "sdk/executor/template.hpp"
 
 namespace byoc::executor {
@@ -118,6 +120,8 @@ std::string root_text(const PrintRequest& request, const std::set<std::size_t>& 
   f["LIFECYCLE"] = stateful ? lifecycle(request) : "";
   add_calls({request, writer, tapped}, f);
   f["COPIES"] = writer.moves();
+  f["UNTIE"] = untie_text(request);
+  f["TIES"] = tie_text(request, layout_of(request));
   return fill_template("root.c.in", f);
 }
 

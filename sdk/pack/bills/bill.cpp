@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "sdk/pack/bills/bill_parts.hpp"
+#include "sdk/pack/companions.hpp"
 #include "sdk/pack/licence.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pack/pack_format.hpp"
@@ -129,9 +130,8 @@ Result<std::string> bill_path(const std::string& form, const std::string& out, c
     return diags.error({}, "--sbom", "there is no such form", "'" + form + "'", "spdx, cyclonedx, slsa=URI");
   const auto format = pack_format(out, diags);
   if (!format) return failure;
-  const std::string name = prefix + std::string(known->suffix);
-  return *format == PackFormat::folder ? (fs::path(out) / name).string()
-                                       : fs::path(out).replace_filename(name).string();
+  const std::string suffix(known->suffix);
+  return *format == PackFormat::folder ? (fs::path(out) / (prefix + suffix)).string() : companion(out, suffix);
 }
 
 Result<void> check_bills(const BillRequest& request, Diagnostics& diags) {

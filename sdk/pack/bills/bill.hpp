@@ -23,8 +23,8 @@ namespace byoc {
 // "spdx", "cyclonedx", "slsa"
 [[nodiscard]] std::vector<std::string> bill_forms();
 
-// Where the bill of an export to `out` goes: "<prefix>.spdx.json" beside it, or in it if it is a folder. Error: a form
-// that is not known.
+// Where the bill of an export to `out` goes: "kws.spdx.json" beside "kws.a", or "<prefix>.spdx.json" in it if it is a
+// folder. Error: a form that is not known.
 [[nodiscard]] Result<std::string> bill_path(const std::string& form, const std::string& out, const std::string& prefix,
                                             Diagnostics&);
 

@@ -59,6 +59,7 @@ Scope scope_of(const IoTensor& t) {
            {"node_type", std::string(names->node)},
            {"array", std::string(names->array)},
            {"elements", number(elements)},
+           {"count", bit_width(t.dtype) < 8 ? "SIZE" : "ELEMENTS"},  // macro of the header with that number
            {"bytes", number(t.bytes)},
            {"dtype", std::string(to_string(t.dtype))},
            {"dims", dims}},

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sdk/module/compiler_condition.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/support/name_table.hpp"
 
@@ -12,31 +13,22 @@ namespace {
 
 using Facts = std::map<std::string, std::string>;
 
-struct ArmArchitecture {
-  std::string_view triple;  // its first word
-  std::string_view macro;   // of ACLE
-  std::string_view rust;
-};
-constexpr ArmArchitecture kArmArchitectures[] = {
-    {"thumbv6m", "__ARM_ARCH_6M__", "thumbv6m"},
-    {"thumbv7m", "__ARM_ARCH_7M__", "thumbv7m"},
-    {"thumbv7em", "__ARM_ARCH_7EM__", "thumbv7em"},
-    {"thumbv8m.base", "__ARM_ARCH_8M_BASE__", "thumbv8m.base"},
-    {"thumbv8m.main", "__ARM_ARCH_8M_MAIN__", "thumbv8m.main"},
-    {"thumbv8.1m.main", "__ARM_ARCH_8_1M_MAIN__", "thumbv8m.main"},
+// First words of triples, and what rustc calls the architecture.
+constexpr std::pair<std::string_view, std::string_view> kArmArchitectures[] = {
+    {"thumbv6m", "thumbv6m"},           {"thumbv7m", "thumbv7m"},           {"thumbv7em", "thumbv7em"},
+    {"thumbv8m.base", "thumbv8m.base"}, {"thumbv8m.main", "thumbv8m.main"}, {"thumbv8.1m.main", "thumbv8m.main"},
 };
 
 struct HostMachine {
   std::string_view arch;
-  std::string_view macro;
   std::string_view rust;
   std::string_view node;
   std::string_view wheel;
 };
 constexpr HostMachine kHostMachines[] = {
-    {"x86_64", "__x86_64__", "x86_64-unknown-linux-gnu", "x64", "linux_x86_64"},
-    {"aarch64", "__aarch64__", "aarch64-unknown-linux-gnu", "arm64", "linux_aarch64"},
-    {"riscv64", "__riscv", "riscv64gc-unknown-linux-gnu", "riscv64", "linux_riscv64"},
+    {"x86_64", "x86_64-unknown-linux-gnu", "x64", "linux_x86_64"},
+    {"aarch64", "aarch64-unknown-linux-gnu", "arm64", "linux_aarch64"},
+    {"riscv64", "riscv64gc-unknown-linux-gnu", "riscv64", "linux_riscv64"},
 };
 
 // Chips of Espressif by what their code is compiled for; code of RV32IMC runs on those with atomics, too.
@@ -75,15 +67,9 @@ std::string cmsis_core(const std::string& cpu) {
   return "Cortex-M" + suffix;
 }
 
-void add_arm(const TargetSpec& t, const ArmArchitecture& arch, Facts& out) {
+void add_arm(const TargetSpec& t, std::string_view rust, Facts& out) {
   const bool hard = t.float_abi == "hard", dp = t.has("fp.dp"), sp = t.has("fp.sp");
-  std::string condition = "defined(" + std::string(arch.macro) + ") && ";
-  condition += hard ? "defined(__ARM_PCS_VFP)" : "!defined(__ARM_PCS_VFP)";
-  if (hard) condition += dp ? " && (__ARM_FP & 8)" : " && !(__ARM_FP & 8)";
-  if (t.float_abi == "softfp") condition += " && defined(__ARM_FP)";
-  if (t.has("mve")) condition += " && defined(__ARM_FEATURE_MVE)";
-  out["condition"] = condition;
-  out["rust"] = std::string(arch.rust) + "-none-eabi" + (hard ? "hf" : "");
+  out["rust"] = std::string(rust) + "-none-eabi" + (hard ? "hf" : "");
   out["core"] = t.cpu;
   if (const std::string core = cmsis_core(t.cpu); !core.empty()) {
     out["dcore"] = core;
@@ -102,17 +88,6 @@ void add_arm(const TargetSpec& t, const ArmArchitecture& arch, Facts& out) {
 
 void add_riscv(const TargetSpec& t, Facts& out) {
   const bool is_double = t.abi.ends_with('d'), is_single = t.abi.ends_with('f');
-  out["condition"] = std::string("defined(__riscv) && __riscv_xlen == ") + std::to_string(t.pointer_width) +
-                     " && defined(__riscv_float_abi_" +
-                     (is_double   ? "double"
-                      : is_single ? "single"
-                                  : "soft") +
-                     ")" + (t.hosted ? " && defined(__linux__)" : " && !defined(__linux__)");
-  // What compilers call the extensions that code may not run without.
-  const std::string_view extensions = std::string_view(t.march).substr(std::min<std::size_t>(t.march.size(), 4));
-  for (const auto& [letters, macro] : {std::pair("ag", "__riscv_atomic"), std::pair("v", "__riscv_vector")})
-    if (extensions.find_first_of(letters) != std::string_view::npos)
-      out["condition"] += " && defined(" + std::string(macro) + ")";
   if (t.hosted) return;
   if (t.march.starts_with("rv")) out["rust"] = "riscv" + t.march.substr(2) + "-unknown-none-elf";
   out["zephyr"] = std::string("CONFIG_RISCV AND ") + (t.pointer_width == 64 ? "" : "NOT ") + "CONFIG_64BIT AND " +
@@ -124,15 +99,7 @@ void add_riscv(const TargetSpec& t, Facts& out) {
   }
 }
 
-void add_host(const TargetSpec& t, const HostMachine& machine, Facts& out) {
-  if (!out.contains("condition"))
-    out["condition"] = "defined(" + std::string(machine.macro) + ") && defined(__linux__)";
-  for (const auto& [level, macro] :
-       {std::pair("avx512", "__AVX512F__"), std::pair("avx2", "__AVX2__"), std::pair("sse4", "__SSE4_2__")})
-    if (t.has(level)) {
-      out["condition"] += " && defined(" + std::string(macro) + ")";
-      break;
-    }
+void add_host(const HostMachine& machine, Facts& out) {
   out["rust"] = machine.rust;
   out["node"] = machine.node;
   out["wheel"] = machine.wheel;
@@ -147,11 +114,12 @@ void add_host(const TargetSpec& t, const HostMachine& machine, Facts& out) {
 Facts facts_of(const TargetSpec& t) {
   Facts out{{"target", t.name}, {"identifier", to_identifier(t.name)}, {"triple", t.triple}};
   const std::string arch = t.triple.substr(0, t.triple.find('-'));
-  for (const ArmArchitecture& a : kArmArchitectures)
-    if (a.triple == arch) add_arm(t, a, out);
+  if (const std::string condition = condition_of_target(t); !condition.empty()) out["condition"] = condition;
+  for (const auto& [triple, rust] : kArmArchitectures)
+    if (triple == arch) add_arm(t, rust, out);
   if (arch.starts_with("riscv")) add_riscv(t, out);
   for (const HostMachine& m : kHostMachines)
-    if (t.hosted && m.arch == arch) add_host(t, m, out);
+    if (t.hosted && m.arch == arch) add_host(m, out);
   if (out.contains("zephyr")) out["kconfig"] = kconfig(out["zephyr"]);
   return out;
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "sdk/module/module.hpp"
 #include "sdk/object/blob_stream.hpp"
 #include "sdk/object/file_hash.hpp"
 #include "sdk/pack/bills/bill.hpp"
@@ -183,7 +184,7 @@ class Stage {
     std::map<std::string, std::string> texts;
     for (const Package& p : v.models) {
       for (const auto& [name, text] : p.tree.headers) texts[name] = text;
-      texts[p.header_name] = p.header;
+      texts[p.header_name] = "#define " + upper_case(p.prefix) + "_ANY_TARGET /* these are sources */\n" + p.header;
       for (const LibraryMember& m : p.members) {
         const Module& module = p.tree.modules[m.module];
         if (module.for_loaders) continue;
@@ -241,7 +242,7 @@ Result<void> add_folder(const FormRequest& request, const std::vector<StagedFile
 
 }  // namespace
 
-OutputName form_output(const FormRequest& request) { return {request.out, is_archive(request) ? "" : kMarker}; }
+OutputName form_output(const FormRequest& request) { return {request.out, is_archive(request) ? "" : kMarker, true}; }
 
 Result<void> write_form(const FormRequest& request, std::span<const Variant> variants, Durability durability,
                         Diagnostics& diags) {
@@ -254,6 +255,7 @@ Result<void> write_form(const FormRequest& request, std::span<const Variant> var
   for (const Variant& v : variants)
     for (const Package& p : v.models) inputs.insert(inputs.end(), p.tree.inputs.begin(), p.tree.inputs.end());
   OutputSet files(diags, std::move(inputs));
+  if (!files.make_folder_of(request.out)) return failure;
   if (is_archive(request)) {
     const std::string name = archive_name(request, variants);
     if (!name.empty() && fs::path(request.out).filename() != name)

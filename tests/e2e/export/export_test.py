@@ -50,8 +50,9 @@ class Export(Case):
     def test_writes_archive_header_manifest_and_example(self):
         self.export(DEMO, self.dir / "vibration.a")
         self.assertEqual(sorted(p.name for p in self.dir.iterdir()),
-                         ["vibration.a", "vibration_int8.h", "vibration_int8.json", "vibration_int8_example_main.c"])
-        manifest = json.loads((self.dir / "vibration_int8.json").read_text())
+                         ["vibration.a", "vibration.h", "vibration.json", "vibration_example_main.c"])
+        manifest = json.loads((self.dir / "vibration.json").read_text())
+        self.assertEqual(manifest["library"], "vibration.a")
         self.assertEqual(manifest["target"]["name"], "cortex-m4f")
         self.assertEqual(manifest["model_sha256"], hashlib.sha256(DEMO.read_bytes()).hexdigest())
         self.assertGreater(manifest["workspace"]["bytes"], 0)
@@ -105,9 +106,9 @@ class Export(Case):
         for form, target in (("v.a", "cortex-m4f"), ("v.o", "cortex-m4f"), ("v.so", "host"), ("v.tar", "cortex-m4f"),
                              ("v", "cortex-m4f")):
             with self.subTest(form):
-                new, old = self.files_of("new", form, target, "second"), self.files_of("old", form, target, "first")
+                new, old = (self.files_of(f"{n}_{form}", form, target, n) for n in ("second", "first"))
                 self.assertNotEqual(new, old)
-                out = self.dir / "old"
+                out = self.dir / f"first_{form}"
                 for _ in range(12):
                     start = time.monotonic()
                     process = subprocess.Popen([BYOC, "export", DEMO, "--target", target, "-q", "--name", "v", "--optimize",
@@ -119,7 +120,7 @@ class Export(Case):
                     for name, text in found.items():
                         self.assertIn(text, (old.get(name), new.get(name)), f"{name} after {time.monotonic() - start:.3f} s")
                     self.assertLessEqual(set(old) & set(new), set(found))
-                self.assertEqual(self.files_of("old", form, target, "second"), new)
+                self.assertEqual(self.files_of(out.name, form, target, "second"), new)
 
     @staticmethod
     def contents(folder):
@@ -143,15 +144,15 @@ class Export(Case):
             self.assertEqual(subprocess.run([program]).returncode, 0)
 
     def test_two_models_share_kernels_in_one_firmware(self):
-        self.export(DEMO, self.dir / "a.a", "--name", "first")
-        self.export(DEMO, self.dir / "b.a", "--name", "second")
+        self.export(DEMO, self.dir / "first.a", "--name", "first")
+        self.export(DEMO, self.dir / "second.a", "--name", "second")
         main = self.dir / "main.c"
         main.write_text('#include "first.h"\n#include "second.h"\n'
                         "void *volatile keep[2];\n"
                         "int main(void) { keep[0] = (void *)first_run; keep[1] = (void *)second_run; return 0; }\n")
         elf = self.dir / "firmware.elf"
-        linked = subprocess.run([*GNU["cortex-m4f"], "--specs=nosys.specs", f"-I{self.dir}", main, self.dir / "a.a",
-                                 self.dir / "b.a", "-lm", "-Wl,--gc-sections", "-o", elf], capture_output=True, text=True)
+        linked = subprocess.run([*GNU["cortex-m4f"], "--specs=nosys.specs", f"-I{self.dir}", main, self.dir / "first.a",
+                                 self.dir / "second.a", "-lm", "-Wl,--gc-sections", "-o", elf], capture_output=True, text=True)
         self.assertEqual(linked.returncode, 0, linked.stderr)
         self.assertNotIn("enum", linked.stderr)
         symbols = subprocess.run(["arm-none-eabi-nm", "-g", elf], capture_output=True, text=True, check=True).stdout.split()
@@ -259,11 +260,11 @@ class Export(Case):
             self.assertEqual(done.returncode, 0, target + done.stderr)
 
     def test_inputs_that_are_called_like_macros_and_types(self):
-        names = ["M_WORKSPACE_SIZE", "x", "X", "BYOC_MODEL_M_H", "uint64_t", "M_INPUT_X_SIZE"]
+        names = ["M_WORKSPACE_SIZE", "x", "X", "BYOC_MODEL_M_H", "uint64_t", "M_INPUT_X_SIZE", "m_run"]
         text = 'graph "names" requant=onnx {\n'
         for i, name in enumerate(names):
             text += f'  input %{i} "{name}" : f32[{i + 1}]\n'
-        text += '  %6 "M_RUN" : f32[21] = Concat.13(%0, %1, %2, %3, %4, %5) {axis=0}\n  output %6\n}\n'
+        text += '  %7 "M_RUN" : f32[28] = Concat.13(%0, %1, %2, %3, %4, %5, %6) {axis=0}\n  output %7\n}\n'
         (self.dir / "names.byoc").write_text(text)
         self.export(self.dir / "names.byoc", self.dir / "m.a", "--name", "m", target="host")
         for compiler in (["gcc", "-std=c99"], ["g++", "-std=c++17", "-x", "c++"]):
@@ -334,7 +335,7 @@ class BadInput(Case):
     def test_targets_outputs_and_names(self):
         self.refused(DEMO, "cortex-m99", "cortex-m4f", target="cortex-m99")
         self.refused(DEMO, "arm-none-eabi", target="arm-none-eabi")
-        self.refused(DEMO, "cannot be written", out="no/such/folder/out.a")
+        self.refused(DEMO, "cannot be written: Not a directory", out=DEMO / "folder/out.a")
         self.refused(DEMO, ".a", out="out.zip")
         self.refused(DEMO, ".so", out="out.so")
         self.refused(DEMO, "not a C identifier", arguments=["--name", "1*/"])

@@ -179,7 +179,7 @@ void loop();
         sketch.parent.mkdir()
         example = (package / "examples/ds_cnn_once/ds_cnn_once.ino").read_text()
         values = ",".join(map(str, struct.unpack(f"{len(self.signal)}b", self.signal)))
-        sketch.write_text(re.sub(r"(static int8_t input_\w+\[\d+\]);", rf"\1 = {{{values}}};", example))
+        sketch.write_text(re.sub(r"(static int8_t input_\w+\[\w+\]);", rf"\1 = {{{values}}};", example))
         (self.dir / "tools").mkdir()
         build = self.dir / "sketch-build"
         build.mkdir()

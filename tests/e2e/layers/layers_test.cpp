@@ -216,7 +216,7 @@ Result<RunResult> generated(const Evaluated& family, const Platform& platform, c
                           .model = library->interface,
                           .archive = archive,
                           .traced_archive = {},
-                          .header_dir = folder->path(),
+                          .header = folder->path() + "/sweep.h",
                           .inputs = family.inputs};
   for (std::size_t i = 1; i < runs; ++i)
     request.inputs.insert(request.inputs.end(), family.inputs.begin(), family.inputs.end());

@@ -89,7 +89,8 @@ class Check:
         write_graph(self.model, (convolution, chain, convolution), 5)
 
     def export(self, out, target="host", levels="v2,v3,v4"):
-        command(self.byoc, "export", self.model, "--target", target, "--multiversion", levels, "-q", "-o", self.folder / out)
+        command(self.byoc, "export", self.model, "--target", target, "--multiversion", levels, "-q", "--force", "-o",
+                self.folder / out)
 
     def tensors(self):
         """What each level says by itself, and the files of the inputs."""

@@ -95,7 +95,8 @@ def check_exported(byoc, model, folder):
     """A program's header has what it needs, and the library runs by itself, too."""
     expected = run(byoc, model, folder / "expected", "--target", "native")
     for name in ("m.so", "m.a", "m.tar"):
-        subprocess.run([byoc, "export", model, "--target", "native", "--threads", "-q", "-o", folder / name], check=True)
+        subprocess.run([byoc, "export", model, "--target", "native", "--threads", "-q", "--force", "-o", folder / name],
+                       check=True)
         for options in ((), ("--threads", 3)):
             if run(byoc, folder / name, folder / "exported", *options) != expected:
                 sys.exit(f"{name}, {options}: outputs differ")

@@ -55,7 +55,8 @@ def check(byoc, model, given, expected, scratch):
     for form in FORMS:
         out = scratch / model.stem / ("out/" if form == "folder" else f"out.{form}")
         out.parent.mkdir(exist_ok=True)
-        run(byoc, "export", model, "--target", "host", "-q", "--name", "m", "-o", f"{out}/" if form == "folder" else out)
+        run(byoc, "export", model, "--target", "host", "-q", "--name", "m", "--force", "-o",
+            f"{out}/" if form == "folder" else out)
         arguments = ["--input", given] if given else ["--fill", "random:1"]
         run(byoc, "run", out, *arguments, "-q", "--output-dir", scratch / "answer")
         answers[form] = (scratch / "answer/output_0.raw").read_bytes()

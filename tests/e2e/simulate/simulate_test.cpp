@@ -51,8 +51,14 @@ class Simulate : public ::testing::TestWithParam<const char*> {
   Result<RunResult> run(bool profile = false, bool dump = false, unsigned timeout = 60) {
     const std::vector<std::byte> x = {std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4},
                                       std::byte{5}, std::byte{6}, std::byte{7}, std::byte{8}};
-    SimulateRequest request{target,          model.interface, model.archive, model.traced_archive,
-                            model.directory, {Blob::own(x)},  profile,       dump,
+    SimulateRequest request{target,
+                            model.interface,
+                            model.archive,
+                            model.traced_archive,
+                            model.directory + "/tiny.h",
+                            {Blob::own(x)},
+                            profile,
+                            dump,
                             timeout};
     request.cycles = cycles;
     request.flash = flash;
@@ -243,7 +249,7 @@ TEST_P(Simulate, LinksFurtherLibraries) {
                                 .model = needy.interface,
                                 .archive = needy.archive,
                                 .traced_archive = {},
-                                .header_dir = needy.directory,
+                                .header = needy.directory + "/tiny.h",
                                 .inputs = {Blob::own(std::vector<std::byte>(8, std::byte{1}))}};
   EXPECT_FALSE(simulate(request, diags));
   EXPECT_THAT(to_string(diags.all().back()), HasSubstr("undefined reference to `answer'"));
@@ -392,9 +398,9 @@ class SimulateRefuses : public Simulate {};
 
 TEST_P(SimulateRefuses, InputsOfTheWrongNumberOrSize) {
   build(body(""));
-  EXPECT_FALSE(simulate({target, model.interface, model.archive, "", model.directory, {}}, diags));
+  EXPECT_FALSE(simulate({target, model.interface, model.archive, "", model.directory + "/tiny.h", {}}, diags));
   EXPECT_THAT(to_string(diags.all().back()), HasSubstr("wrong number of inputs (found 0, expected 1 for each run)"));
-  EXPECT_FALSE(simulate({target, model.interface, model.archive, "", model.directory, {Blob()}}, diags));
+  EXPECT_FALSE(simulate({target, model.interface, model.archive, "", model.directory + "/tiny.h", {Blob()}}, diags));
   EXPECT_THAT(to_string(diags.all().back()),
               HasSubstr("'x': input is of the wrong size (found 0 bytes, expected 8 bytes)"));
 }

@@ -93,7 +93,7 @@ class File(Case):
         shown = json.loads(self.byoc("inspect", "--json", self.dir / "a/w.bin").stdout)["blobs"][0]
         plain = self.dir / "plain.a"
         self.byoc("export", KWS, "--target", "cortex-m4f", "-o", plain, "-q", "--name", "model")
-        manifest = json.loads((self.dir / "model.json").read_text())
+        manifest = json.loads((self.dir / "plain.json").read_text())
         self.assertEqual([c["symbol"] for c in shown["constants"]], [c["symbol"] for c in manifest["constants"]])
         nm = finish("arm-none-eabi-nm", "--defined-only", self.dir / "a/model.a").stdout
         for c in shown["constants"]:
