@@ -9,20 +9,20 @@
 namespace byoc {
 namespace {
 
-using Dims = std::vector<std::int64_t>;
+using Lengths = std::vector<std::int64_t>;
 
 // What byoc.Expect is told of an operand (docs/graph-language.md).
 struct Expectation {
-  Dims expected;
-  Dims otherwise = {};  // "or"
-  Dims any = {};
-  std::optional<Dims> from = {};          // of a shape
+  Lengths expected;
+  Lengths otherwise = {};  // "or"
+  Lengths any = {};
+  std::optional<Lengths> from = {};       // of a shape
   std::optional<std::int64_t> rank = {};  // of axes
 };
 using Known = std::optional<Expectation>;
 
-const Dims& in(const ir::Graph& graph, const ir::Node& node) { return *graph.values[node.inputs[0]].type.dims; }
-const Dims& out(const ir::Graph& graph, const ir::Node& node, std::size_t i = 0) {
+const Lengths& in(const ir::Graph& graph, const ir::Node& node) { return *graph.values[node.inputs[0]].type.dims; }
+const Lengths& out(const ir::Graph& graph, const ir::Node& node, std::size_t i = 0) {
   return *graph.values[node.outputs[i]].type.dims;
 }
 std::int64_t length_of(const ir::Graph& graph, const ir::Node& node, std::size_t input) {
@@ -40,12 +40,12 @@ Known whole_shape(const ir::Graph& graph, const ir::Node& node) { return Expecta
 
 Known reshaped(const ir::Graph& graph, const ir::Node& node) {
   Expectation e{out(graph, node)};
-  e.from = node.integer("allowzero", 0) != 0 ? Dims{} : in(graph, node);
+  e.from = node.integer("allowzero", 0) != 0 ? Lengths{} : in(graph, node);
   return e;
 }
 
 Known expanded(const ir::Graph& graph, const ir::Node& node) {
-  const Dims &x = in(graph, node), &y = out(graph, node);
+  const Lengths &x = in(graph, node), &y = out(graph, node);
   const auto count = static_cast<std::size_t>(length_of(graph, node, 1));
   if (count > y.size() || x.size() > y.size()) return std::nullopt;
   Expectation e;
@@ -62,7 +62,7 @@ Known expanded(const ir::Graph& graph, const ir::Node& node) {
 }
 
 Known repeats(const ir::Graph& graph, const ir::Node& node) {
-  const Dims &x = in(graph, node), &y = out(graph, node);
+  const Lengths &x = in(graph, node), &y = out(graph, node);
   Expectation e;
   for (std::size_t d = 0; d < x.size(); ++d) {
     if (x[d] == 0 || y[d] % x[d] != 0) return std::nullopt;
@@ -85,7 +85,7 @@ Known lengths(const ir::Graph& graph, const ir::Node& node) {
 // Of TopK and OneHot: the length of the result along the axis.
 Known length(const ir::Graph& graph, const ir::Node& node) {
   const std::size_t output = node.outputs[0] == ir::kNoValue ? 1 : 0;
-  const Dims& y = out(graph, node, output);
+  const Lengths& y = out(graph, node, output);
   const auto axis = axis_of(node, -1, y.size());
   if (!axis) return std::nullopt;
   return Expectation{{y[*axis]}};
@@ -110,8 +110,8 @@ Known only_axes(std::size_t rank, std::int64_t count, const std::function<bool(s
 }
 
 // `x` without the dims of these axes, or with 1 in their place.
-Dims without(const Dims& x, std::uint32_t axes, bool keep) {
-  Dims y;
+Lengths without(const Lengths& x, std::uint32_t axes, bool keep) {
+  Lengths y;
   for (std::size_t d = 0; d < x.size(); ++d) {
     const bool reduced = (axes >> d & 1) != 0;
     if (!reduced || keep) y.push_back(reduced ? 1 : x[d]);
@@ -120,29 +120,29 @@ Dims without(const Dims& x, std::uint32_t axes, bool keep) {
 }
 
 Known reduced_axes(const ir::Graph& graph, const ir::Node& node) {
-  const Dims &x = in(graph, node), &y = out(graph, node);
+  const Lengths &x = in(graph, node), &y = out(graph, node);
   const bool keep = node.integer("keepdims", 1) != 0;
   return only_axes(x.size(), length_of(graph, node, 1),
                    [&](std::uint32_t axes) { return without(x, axes, keep) == y; });
 }
 
 Known squeezed_axes(const ir::Graph& graph, const ir::Node& node) {
-  const Dims &x = in(graph, node), &y = out(graph, node);
+  const Lengths &x = in(graph, node), &y = out(graph, node);
   return only_axes(x.size(), length_of(graph, node, 1),
                    [&](std::uint32_t axes) { return without(x, axes, true) == x && without(x, axes, false) == y; });
 }
 
 Known unsqueezed_axes(const ir::Graph& graph, const ir::Node& node) {
-  const Dims &x = in(graph, node), &y = out(graph, node);
+  const Lengths &x = in(graph, node), &y = out(graph, node);
   return only_axes(y.size(), length_of(graph, node, 1),
                    [&](std::uint32_t axes) { return without(y, axes, true) == y && without(y, axes, false) == x; });
 }
 
 // Of CenterCropPad, and of Resize to sizes.
 Known lengths_of_axes(const ir::Graph& graph, const ir::Node& node) {
-  const Dims& y = out(graph, node);
+  const Lengths& y = out(graph, node);
   if (node.text("keep_aspect_ratio_policy", "stretch") != "stretch") return std::nullopt;
-  const auto* axes = node.find<Dims>("axes");
+  const auto* axes = node.find<Lengths>("axes");
   if (axes == nullptr) return Expectation{y};
   Expectation e;
   for (const std::int64_t a : *axes) {
@@ -155,7 +155,7 @@ Known lengths_of_axes(const ir::Graph& graph, const ir::Node& node) {
 
 // Of AffineGrid: [N, C, H, W], where channels do not matter, of [N, H, W, 2].
 Known grid_size(const ir::Graph& graph, const ir::Node& node) {
-  Dims y = out(graph, node);
+  Lengths y = out(graph, node);
   if (y.size() < 2) return std::nullopt;
   y.pop_back();
   y.insert(y.begin() + 1, 0);
@@ -203,7 +203,7 @@ bool is_static(const ir::Graph& graph, const std::vector<ir::ValueId>& values) {
                      [&](ir::ValueId v) { return v == ir::kNoValue || graph.values[v].type.is_static(); });
 }
 
-ir::ValueId add_integers(ir::Graph& graph, const ir::TensorType& type, const Dims& numbers) {
+ir::ValueId add_integers(ir::Graph& graph, const ir::TensorType& type, const Lengths& numbers) {
   std::vector<std::byte> bytes(type.bytes());
   const std::size_t size = type.dtype == DType::i64 ? 8 : 4;
   for (std::size_t i = 0; i < numbers.size(); ++i) std::memcpy(bytes.data() + i * size, &numbers[i], size);

@@ -8,7 +8,7 @@
 namespace byoc {
 namespace {
 
-using Dims = std::vector<std::int64_t>;
+using Lengths = std::vector<std::int64_t>;
 using ir::ValueId;
 
 constexpr std::size_t kMostDims = 5;  // batch, channels and three spatial ones
@@ -27,10 +27,10 @@ class OneDimLess {
         x_(dims(node.inputs[0])),
         y_(dims(node.outputs[0])) {
     const std::size_t count = x_.size() - 2;
-    const Dims pads = node.integers("pads", Dims(2 * count, 0));
-    along_.kernel = node.integers("kernel_shape", Dims(count, 1))[0];
-    along_.stride = node.integers("strides", Dims(count, 1))[0];
-    along_.dilation = node.integers("dilations", Dims(count, 1))[0];
+    const Lengths pads = node.integers("pads", Lengths(2 * count, 0));
+    along_.kernel = node.integers("kernel_shape", Lengths(count, 1))[0];
+    along_.stride = node.integers("strides", Lengths(count, 1))[0];
+    along_.dilation = node.integers("dilations", Lengths(count, 1))[0];
     along_.before = pads[0];
     along_.behind = pads[count];
   }
@@ -46,8 +46,8 @@ class OneDimLess {
       return false;
     if (convolves && !graph.values[node.inputs[1]].type.is_static()) return false;
     const std::size_t count = x.dims->size() - 2;
-    const auto has = [&](const char* name, std::size_t n) { return node.integers(name, Dims(n, 1)).size() == n; };
-    return node.find<Dims>("kernel_shape") != nullptr && has("kernel_shape", count) && has("strides", count) &&
+    const auto has = [&](const char* name, std::size_t n) { return node.integers(name, Lengths(n, 1)).size() == n; };
+    return node.find<Lengths>("kernel_shape") != nullptr && has("kernel_shape", count) && has("strides", count) &&
            has("dilations", count) && has("pads", 2 * count) && has("output_padding", count) &&
            node.text("auto_pad", "NOTSET") == "NOTSET" && node.text("data_layout", "NCHW") == "NCHW";
   }
@@ -60,16 +60,16 @@ class OneDimLess {
   }
 
  private:
-  [[nodiscard]] const Dims& dims(ValueId v) const { return *graph_.values[v].type.dims; }
+  [[nodiscard]] const Lengths& dims(ValueId v) const { return *graph_.values[v].type.dims; }
 
   // The node's attributes for the other spatial dims.
   [[nodiscard]] NodeWriter::Attributes others() const {
     NodeWriter::Attributes out = node_.attributes;
     const std::size_t count = x_.size() - 2;
     for (const char* name : {"kernel_shape", "strides", "dilations", "output_padding"})
-      if (const auto* list = node_.find<Dims>(name)) out[name] = Dims(list->begin() + 1, list->end());
-    if (const auto* list = node_.find<Dims>("pads")) {
-      Dims pads = *list;
+      if (const auto* list = node_.find<Lengths>(name)) out[name] = Lengths(list->begin() + 1, list->end());
+    if (const auto* list = node_.find<Lengths>("pads")) {
+      Lengths pads = *list;
       pads.erase(pads.begin() + static_cast<std::ptrdiff_t>(count));
       pads.erase(pads.begin());
       out["pads"] = pads;
@@ -77,12 +77,12 @@ class OneDimLess {
     return out;
   }
 
-  ValueId reshaped(ValueId v, const Dims& to) {
+  ValueId reshaped(ValueId v, const Lengths& to) {
     return write_.op("Reshape", {v, write_.integers(to)}, {{"allowzero", std::int64_t{1}}});
   }
   // 0, 2, 1, 3, 4 ...
-  [[nodiscard]] static Dims swapped(std::size_t rank) {
-    Dims perm(rank);
+  [[nodiscard]] static Lengths swapped(std::size_t rank) {
+    Lengths perm(rank);
     std::iota(perm.begin(), perm.end(), std::int64_t{0});
     std::swap(perm[1], perm[2]);
     return perm;
@@ -105,16 +105,16 @@ class OneDimLess {
   }
 
   void convolve() {
-    Dims pads(2 * x_.size(), 0);
+    Lengths pads(2 * x_.size(), 0);
     pads[x_.size() + 2] = 1;
     const ValueId padded = write_.op("Pad", {node_.inputs[0], write_.integers(pads)});
     const ValueId taps = write_.op("Gather", {padded, places()}, {{"axis", std::int64_t{2}}});
-    Dims images{x_[0] * y_[2], x_[1] * along_.kernel};
+    Lengths images{x_[0] * y_[2], x_[1] * along_.kernel};
     images.insert(images.end(), x_.begin() + 3, x_.end());
     NodeWriter::Values inputs = node_.inputs;
     inputs[0] = reshaped(swap(taps, x_.size() + 1), images);
     // Taps beside each other are channels beside each other.
-    Dims w = dims(node_.inputs[1]);
+    Lengths w = dims(node_.inputs[1]);
     if (node_.op == "ConvTranspose") {
       inputs[1] = swap(inputs[1], w.size());
       std::swap(w[1], w[2]);
@@ -126,21 +126,21 @@ class OneDimLess {
     if (node_.op == "ConvTranspose") w.erase(w.begin() + 1);
     inputs[1] = reshaped(inputs[1], w);
     const ValueId result = write_.op(node_.op, inputs, others());
-    Dims apart{y_[0], y_[2], y_[1]};
+    Lengths apart{y_[0], y_[2], y_[1]};
     apart.insert(apart.end(), y_.begin() + 3, y_.end());
     write_.give({node_.outputs[0]}, "Transpose", {reshaped(result, apart)}, {{"perm", swapped(y_.size())}});
   }
 
   void pool() {
-    Dims together{x_[0], x_[1] * x_[2]};
+    Lengths together{x_[0], x_[1] * x_[2]};
     together.insert(together.end(), x_.begin() + 3, x_.end());
     const ValueId rest = write_.op(node_.op, {reshaped(node_.inputs[0], together)}, others());
     const std::int64_t size = std::accumulate(y_.begin() + 3, y_.end(), std::int64_t{1}, std::multiplies<>());
     NodeWriter::Attributes attributes = node_.attributes;
-    attributes["kernel_shape"] = Dims{along_.kernel, 1};
-    attributes["strides"] = Dims{along_.stride, 1};
-    if (node_.find<Dims>("dilations") != nullptr) attributes["dilations"] = Dims{along_.dilation, 1};
-    attributes["pads"] = Dims{along_.before, 0, along_.behind, 0};
+    attributes["kernel_shape"] = Lengths{along_.kernel, 1};
+    attributes["strides"] = Lengths{along_.stride, 1};
+    if (node_.find<Lengths>("dilations") != nullptr) attributes["dilations"] = Lengths{along_.dilation, 1};
+    attributes["pads"] = Lengths{along_.before, 0, along_.behind, 0};
     const ValueId first = write_.op(node_.op, {reshaped(rest, {x_[0], x_[1], x_[2], size})}, attributes);
     write_.give({node_.outputs[0]}, "Reshape", {first, write_.integers(y_)}, {{"allowzero", std::int64_t{1}}});
   }
@@ -148,7 +148,7 @@ class OneDimLess {
   ir::Graph& graph_;
   const ir::Node& node_;
   NodeWriter write_;
-  const Dims x_, y_;
+  const Lengths x_, y_;
   Along along_;
 };
 

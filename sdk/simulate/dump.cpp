@@ -17,7 +17,7 @@ Json entry(const std::string& name, DType dtype, const std::vector<std::int64_t>
   return {{"name", name}, {"dtype", to_string(dtype)}, {"dims", dims}, {"file", file}};
 }
 
-Result<void> add(OutputSet& files, const std::string& path, std::span<const std::byte> bytes) {
+Result<void> add_file(OutputSet& files, const std::string& path, std::span<const std::byte> bytes) {
   return files.add(path, [bytes](int fd) { return write_all(fd, bytes); });
 }
 
@@ -143,19 +143,19 @@ Result<void> add_dumps(const std::string& directory, const ModelInterface& model
   Json index = {{"inputs", Json::array()}, {"outputs", Json::array()}, {"tensors", Json::array()}};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string file = "input_" + std::to_string(i) + ".raw";
-    if (!add(files, directory + "/" + file, inputs[i].bytes())) return failure;
+    if (!add_file(files, directory + "/" + file, inputs[i].bytes())) return failure;
     index["inputs"].push_back(entry(model.inputs[i].name, model.inputs[i].dtype, model.inputs[i].dims, file));
   }
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     const std::string file = "output_" + std::to_string(i) + ".raw";
-    if (!add(files, directory + "/" + file, result.outputs[i])) return failure;
+    if (!add_file(files, directory + "/" + file, result.outputs[i])) return failure;
     const auto& dims = result.output_dims.empty() ? model.outputs[i].dims : result.output_dims[i];
     index["outputs"].push_back(entry(model.outputs[i].name, model.outputs[i].dtype, dims, file));
   }
   for (std::size_t i = 0; i < result.dumps.size(); ++i) {
     const StoredTensor& tensor = result.dumps[i].tensor;
     const std::string file = dump_file_name(tensor, i);
-    if (!add(files, directory + "/" + file, result.dumps[i].bytes)) return failure;
+    if (!add_file(files, directory + "/" + file, result.dumps[i].bytes)) return failure;
     Json described = entry(tensor.name, tensor.dtype, tensor.dims, file);
     described["source_index"] = tensor.source_index;
     described["step"] = symbol_of_step(model, tensor);

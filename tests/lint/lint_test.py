@@ -34,9 +34,9 @@ SOUND = {
     "sdk/api/CMakeLists.txt": "byoc_library(api DEPENDS pipeline reference)\n",
     "sdk/api/codegens.cpp": '#include "backends/reference.hpp"\n',
     "sdk/cli/main.cpp": '#include "sdk/pipeline/export.hpp"\n',
-    "backends/layers/CMakeLists.txt": "byoc_library(layers TOGETHER 2)\n",
+    "backends/layers/CMakeLists.txt": "byoc_library(layers UNITS 2)\n",
     "backends/layers/in_place.hpp": '#include "byoc/types.hpp"\n',
-    "backends/c/CMakeLists.txt": "byoc_library(backend_c TOGETHER 10 DEPENDS layers)\n",
+    "backends/c/CMakeLists.txt": "byoc_library(backend_c UNITS 4 DEPENDS layers)\n",
     "backends/c/backend.hpp": '#include "backends/layers/in_place.hpp"\n#include "byoc/types.hpp"\n',
     "backends/CMakeLists.txt": "byoc_library(reference NO_RECURSE DEPENDS backend_c)\n",
     "backends/reference.hpp": '#include "byoc/types.hpp"\n',
@@ -176,10 +176,10 @@ class LayersTest(unittest.TestCase):
 
 
 class TogetherTest(unittest.TestCase):
-    def clashes(self, a, b, cmake="byoc_library(ir TOGETHER 2 DEPENDS support)\n"):
+    def clashes(self, a, b, cmake="byoc_library(ir UNITS 2 DEPENDS support)\n", name="sdk/ir/CMakeLists.txt"):
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in {"CMakeLists.txt": cmake, "a.cpp": a, "operators/b.cpp": b}.items():
-                path = Path(folder, "sdk", "ir", name)
+            for file, text in {Path(name).name: cmake, "a.cpp": a, "operators/b.cpp": b}.items():
+                path = Path(folder, name).parent / file
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
             return together.clashes(folder)
@@ -191,24 +191,39 @@ class TogetherTest(unittest.TestCase):
     def test_clashes(self):
         for declaration, name in [("struct Shape {\n  int open;\n};", "Shape"), ("constexpr int kAxis[] = {1};", "kAxis"),
                                   ("std::vector<int> read(const Call& call) {\n  return {};\n}", "read"),
+                                  ("constexpr void (*kVariants[])(Model&) = {};", "kVariants"),
                                   ("template <class T>\nResult<std::map<int, T>> sum_of(\n    T x) {\n}", "sum_of")]:
             found = self.clashes(self.source(declaration), self.source(declaration))
             self.assertEqual(found, [f"sdk/ir/operators/b.cpp: byoc::ir has another '{name}' in sdk/ir/a.cpp, and they are "
                                      "compiled together"])
 
+    def test_aliases(self):
+        alias = self.source("using List = std::vector<int>;")
+        self.assertEqual(self.clashes(alias, alias), [])
+        for other in ("using List = std::vector<char>;", "class List {};"):
+            self.assertEqual(len(self.clashes(alias, self.source(other))), 1)
+
+    def test_tests(self):
+        shape = self.source("struct Shape {};")
+        for name, cmake, count in [("tests/unit/ir/tests.cmake", "byoc_unit_test(ir DEPENDS ir)\n", 1),
+                                   ("tests/e2e/ir/tests.cmake", "if(A)\n  byoc_test_program(e2e_ir)\nendif()\n", 1),
+                                   ("tests/CMakeLists.txt", "byoc_test_library(ir tests/a.cpp tests/operators/b.cpp)\n", 1),
+                                   ("tests/CMakeLists.txt", "  byoc_test_program(unit_${folder} ${ARGN})\n", 0),
+                                   ("tests/fuzz/CMakeLists.txt", "add_executable(fuzz a.cpp)\n", 0)]:
+            self.assertEqual(len(self.clashes(shape, shape, cmake, name)), count, cmake)
+
     def test_no_clash(self):
         shape = self.source("struct Shape {};")
         self.assertEqual(self.clashes(shape, self.source("struct OtherShape {};")), [])
         self.assertEqual(self.clashes(shape, self.source("struct Shape {};", "byoc::other")), [])
-        self.assertEqual(self.clashes(shape, shape, "byoc_library(ir DEPENDS support)\n"), [])
-        alias = self.source("using Json = nlohmann::json;")
-        self.assertEqual(self.clashes(alias, alias), [])
+        self.assertEqual(self.clashes(shape, shape, 'byoc_library(ir APART "/operators/" DEPENDS support)\n'), [])
+        self.assertEqual(self.clashes(shape, shape, "byoc_library(ir NO_RECURSE DEPENDS support)\n"), [])
 
 
 class TidyTest(unittest.TestCase):
     def test_shares_are_taken_apart(self):
         with tempfile.TemporaryDirectory() as folder:
-            share = Path(folder, "together_0.cpp")
+            share = Path(folder, "ir_unit_0.cpp")
             share.write_text('#include "sdk/a.cpp"\n#include "sdk/b.cpp"\n')
             entry = {"directory": folder, "file": str(share), "command": f"g++ -o x.o -c {share}"}
             alone = {"directory": folder, "file": "c.cpp", "command": "g++ -c c.cpp"}

@@ -1,11 +1,13 @@
 """The files of this project, found without git so that it also works in an export of the tree."""
 
 import os
+import re
 from pathlib import Path
 
 CPP = {".cpp", ".hpp", ".h", ".c"}
 CODE = CPP | {".py", ".cmake", ".sh", ".s", ".S", ".ld"}
 TEXT = CODE | {".md", ".txt", ".json", ".fbs", ".test", ".graph", ".html"}
+CMAKE_KEYWORDS = {"APART", "DEPENDS", "FAST", "LINK", "LINK_PRIVATE", "NO_RECURSE", "THREADS", "UNITS"}
 SKIPPED_FOLDERS = {".git", "build", "__pycache__", ".cache"}
 
 
@@ -22,3 +24,20 @@ def files(root, suffixes=None):
             if suffixes is None or path.suffix in suffixes:
                 found.append(path.relative_to(root))
     return sorted(found)
+
+
+def cmake_calls(text, functions):
+    """(line, first argument, {keyword: its arguments}) of each call of our `functions`, a regular expression; arguments
+    before the first keyword are those of ""."""
+    text = re.sub(r"^ *#.*", "", text, flags=re.MULTILINE)
+    for call in re.finditer(rf'^ *(?:{functions})\s*\(((?:[^()"]|"[^"]*")*)\)', text, re.MULTILINE):
+        words = [word.strip('"').replace("\\\\", "\\") for word in re.findall(r'"[^"]*"|[^\s"]+', call[1])]
+        arguments, keyword = {"": []}, ""
+        for word in words[1:]:
+            if word in CMAKE_KEYWORDS:
+                keyword = word
+                arguments[keyword] = []
+            else:
+                arguments[keyword].append(word)
+        if words:
+            yield text.count("\n", 0, call.start()) + 1, words[0], arguments

@@ -33,10 +33,11 @@ def taken_apart(database, root=ROOT):
     """The database with an entry for each source that is compiled together with others, as if it were alone."""
     out = []
     for entry in database:
-        if not re.fullmatch(r"together_\d+\.cpp", Path(entry["file"]).name):
+        unit = Path(entry["file"])
+        sources = re.findall(r'^#include "(.*\.cpp)"$', unit.read_text(), re.MULTILINE) if unit.is_file() else []
+        if not sources:
             out.append(entry)
-            continue
-        for name in re.findall(r'#include "(.*)"', Path(entry["file"]).read_text()):
+        for name in sources:
             source = str(root / name)
             out.append({**entry, "file": source, "command": entry["command"].replace(entry["file"], source)})
     return out

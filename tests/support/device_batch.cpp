@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kGuard = 32;
+constexpr std::uint64_t kGuardBytes = 32;
 constexpr std::uint64_t kReserve = 64 * 1024;  // for the C library's own data
 constexpr std::size_t kMostModels = 150;       // in one program
 
@@ -29,7 +29,7 @@ constexpr std::size_t kMostModels = 150;       // in one program
 Placement placement(const Machine& m) { return m.placements.size() > 3 ? m.placements[3] : m.placements.front(); }
 
 std::uint64_t padded(const DeviceModel::Buffer& b) {
-  return b.bytes + kGuard + 2 * std::max<std::uint64_t>(b.align, 1);
+  return b.bytes + kGuardBytes + 2 * std::max<std::uint64_t>(b.align, 1);
 }
 
 std::string regions(const Machine& machine) {
@@ -105,8 +105,8 @@ bool gnu(const TargetSpec& target, const std::string& folder, std::vector<std::s
   return false;
 }
 
-bool build(const TargetSpec& target, const Machine& machine, const std::string& folder,
-           std::span<const DeviceModel> models, Diagnostics& diags) {
+bool build_firmware(const TargetSpec& target, const Machine& machine, const std::string& folder,
+                    std::span<const DeviceModel> models, Diagnostics& diags) {
   OutputSet files(diags);
   for (const auto& [name, text] : firmware_files())
     if (!files.add(folder + "/" + std::string(name), text)) return false;
@@ -197,7 +197,7 @@ std::size_t take_records(const std::vector<std::byte>& file, std::vector<DeviceO
 }  // namespace
 
 std::uint64_t DeviceModel::ram() const {
-  std::uint64_t sum = kGuard + padded(workspace) + padded(instance);
+  std::uint64_t sum = kGuardBytes + padded(workspace) + padded(instance);
   for (const Buffer& b : inputs) sum += padded(b);
   for (const Buffer& b : outputs) sum += padded(b);
   return sum;
@@ -305,7 +305,7 @@ Result<DeviceMemory> device_memory(const TargetSpec& target, Diagnostics& diags)
 Result<std::vector<DeviceOutcome>> run_on_device(const TargetSpec& target, const std::string& folder,
                                                  std::span<const DeviceModel> models, Diagnostics& diags) {
   const auto machine = machine_for(target, diags);
-  if (!machine || !build(target, *machine, folder, models, diags)) return failure;
+  if (!machine || !build_firmware(target, *machine, folder, models, diags)) return failure;
   std::vector<std::string> command = machine->command;
   command.push_back(fs::absolute(folder).string() + "/batch.elf");
   // Counted instructions are of no interest here and cost time.

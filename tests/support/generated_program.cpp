@@ -270,7 +270,7 @@ Result<ProcessResult> compile(std::vector<std::string> command, const std::strin
 }
 
 // Compiles everything in `directory` into <directory>/program; "" or what went wrong.
-std::string build(const std::string& directory, const FakeHost& host, const Machine& machine) {
+std::string build_program(const std::string& directory, const FakeHost& host, const Machine& machine) {
   Diagnostics diags;
   std::vector<std::string> objects;
   std::vector<std::string> files = {"driver.c", "constants.c"};
@@ -367,7 +367,7 @@ RunResult run_generated(codegen::Codegen& codegen, const Region& region,
   for (const FakeHost::Source& s : host.sources)
     write_file(path + "/" + s.decl.name + ".c",
                (s.decl.shared ? "#define " + s.decl.symbol + " " + s.decl.symbol + "_1f2e\n" : "") + s.text);
-  result.error = build(path, host, machine);
+  result.error = build_program(path, host, machine);
   if (const char* keep = std::getenv("BYOC_KEEP_GENERATED"))
     std::filesystem::copy(path, keep,
                           std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);

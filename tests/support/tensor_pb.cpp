@@ -39,7 +39,7 @@ std::vector<std::byte> typed_data(const onnx::TensorProto& proto, DType dtype) {
   }
 }
 
-std::optional<evaluate::Tensor> tensor(const onnx::TensorProto& proto) {
+std::optional<evaluate::Tensor> tensor_of_proto(const onnx::TensorProto& proto) {
   evaluate::Tensor out;
   out.type.dtype = ir::onnx_type(proto.data_type());
   if (out.type.dtype == DType::undefined) return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<evaluate::Tensor> tensor(const onnx::TensorProto& proto) {
 std::optional<evaluate::Tensor> sequence(const onnx::SequenceProto& proto) {
   std::vector<evaluate::Tensor> items;
   for (const auto& t : proto.tensor_values()) {
-    auto item = tensor(t);
+    auto item = tensor_of_proto(t);
     if (!item) return std::nullopt;
     items.push_back(std::move(*item));
   }
@@ -74,7 +74,7 @@ std::optional<evaluate::Tensor> optional(const onnx::OptionalProto& proto, ir::C
   ir::TensorType type;
   if (kind == ir::Container::optional_sequence) type.container = ir::Container::sequence;
   std::optional<evaluate::Tensor> content;
-  if (proto.has_tensor_value()) content = tensor(proto.tensor_value());
+  if (proto.has_tensor_value()) content = tensor_of_proto(proto.tensor_value());
   if (proto.has_sequence_value()) content = sequence(proto.sequence_value());
   if (content) type.dtype = content->type.dtype;
   return evaluate::optional_of(type, std::move(content));
@@ -91,7 +91,7 @@ std::optional<evaluate::Tensor> read_value_pb(const std::string& path, ir::Conta
   if (!in) return std::nullopt;
   if (kind == ir::Container::tensor) {
     onnx::TensorProto proto;
-    return proto.ParseFromIstream(&in) ? tensor(proto) : std::nullopt;
+    return proto.ParseFromIstream(&in) ? tensor_of_proto(proto) : std::nullopt;
   }
   if (kind == ir::Container::sequence) {
     onnx::SequenceProto proto;

@@ -1,8 +1,9 @@
-// The program of ./dev demo: export and run, for ONNX models and the C backend. It is linked from the objects of byoc, so
-// that the demo can speak before the rest is built. This file defines what stands in for the parts that it leaves out.
+// The program of ./dev demo: export and run, for ONNX models and the C backend. It is linked from the objects of byoc,
+// so that the demo can speak before the rest is built. This file defines what stands in for the parts that it leaves
+// out.
+#include "sdk/cli/commands.hpp"
 #include "backends/c/backend.hpp"
 #include "backends/reference.hpp"
-#include "sdk/cli/commands.hpp"
 #include "sdk/import/tflite/tflite.hpp"
 
 namespace byoc::cli {

@@ -22,7 +22,7 @@ struct Transposed {
 
 // The verdict on a node that is changed first: "claimed", or why not.
 template <class F>
-std::string verdict(F&& change, const std::string& mode = "tflite") {
+std::string transposed_verdict(F&& change, const std::string& mode = "tflite") {
   Transposed t;
   change(t);
   Diagnostics diags;
@@ -38,42 +38,52 @@ std::string verdict(F&& change, const std::string& mode = "tflite") {
   return v.claimed ? "claimed" : v.text;
 }
 
-void make_float(Transposed& t) { t.x = "f32[1,4,5,2]", t.w = "f32[3,3,2,2]", t.bias = "f32[3]", t.y = "f32[1,9,6,3]"; }
+void make_float_transposed(Transposed& t) {
+  t.x = "f32[1,4,5,2]", t.w = "f32[3,3,2,2]", t.bias = "f32[3]", t.y = "f32[1,9,6,3]";
+}
 
 TEST(ConvTransposeRefusals, quantised) {
-  EXPECT_EQ(verdict([](auto&) {}), "claimed");
-  EXPECT_THAT(verdict([](auto&) {}, "onnx"), HasSubstr("found a quantised model of ONNX, expected TFLite's"));
-  EXPECT_THAT(verdict([](Transposed& t) { t.x = "u8[1,4,5,2] q(0.5, 1)"; }), HasSubstr("found u8, expected i8 or i16"));
-  EXPECT_THAT(verdict([](Transposed& t) { t.y = "i16[1,9,6,3] q(0.5, 0)"; }), HasSubstr("found i16, expected i8"));
-  EXPECT_THAT(verdict([](Transposed& t) { t.w = "u8[3,3,2,2] q(0.5, 0)"; }),
+  EXPECT_EQ(transposed_verdict([](auto&) {}), "claimed");
+  EXPECT_THAT(transposed_verdict([](auto&) {}, "onnx"),
+              HasSubstr("found a quantised model of ONNX, expected TFLite's"));
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { t.x = "u8[1,4,5,2] q(0.5, 1)"; }),
+              HasSubstr("found u8, expected i8 or i16"));
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { t.y = "i16[1,9,6,3] q(0.5, 0)"; }),
+              HasSubstr("found i16, expected i8"));
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { t.w = "u8[3,3,2,2] q(0.5, 0)"; }),
               HasSubstr("found u8, expected weights of i8"));
-  EXPECT_THAT(verdict([](Transposed& t) { t.w = "i4[3,3,2,2] q(0.5, 0)", t.weights = "const"; }),
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { t.w = "i4[3,3,2,2] q(0.5, 0)", t.weights = "const"; }),
               HasSubstr("found i4, expected weights of i8"));
-  EXPECT_THAT(verdict([](Transposed& t) { t.w = "i8[3,3,2,2] q(axis=3, [0.5, 0.5], [0, 0])"; }),
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { t.w = "i8[3,3,2,2] q(axis=3, [0.5, 0.5], [0, 0])"; }),
               HasSubstr("weights: found 2 scales on axis 3"));
-  EXPECT_THAT(verdict([](Transposed& t) { t.w = "i8[3,2,3,2] q(0.5, 0)"; }),
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { t.w = "i8[3,2,3,2] q(0.5, 0)"; }),
               HasSubstr("found weights [3,2,3,2], which do not fit"));
-  EXPECT_THAT(verdict([](Transposed& t) { t.bias = "i32[2]"; }), HasSubstr("bias: found shape [2]"));
-  EXPECT_THAT(verdict([](Transposed& t) { t.y = "i8[1,9,6,3] q(1e-15, 0)"; }), HasSubstr("found an output multiplier"));
-  EXPECT_THAT(verdict([](Transposed& t) { t.layout = "group=1"; }),
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { t.bias = "i32[2]"; }), HasSubstr("bias: found shape [2]"));
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { t.y = "i8[1,9,6,3] q(1e-15, 0)"; }),
+              HasSubstr("found an output multiplier"));
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { t.layout = "group=1"; }),
               HasSubstr("found data_layout NCHW and filter_layout IOHW with 2 spatial dims, expected NHWC and OHWI"));
-  EXPECT_THAT(verdict([](Transposed& t) { t.attributes += ", group=2"; }), HasSubstr("found groups or dilations"));
-  EXPECT_THAT(verdict([](Transposed& t) { t.attributes = "kernel_shape=[3, 2], strides=[2, 1], dilations=[1, 3]"; }),
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { t.attributes += ", group=2"; }),
               HasSubstr("found groups or dilations"));
-  EXPECT_THAT(verdict([](Transposed& t) { t.attributes = "kernel_shape=[3, 2], strides=[2147483647, 1]"; }),
+  EXPECT_THAT(
+      transposed_verdict([](Transposed& t) { t.attributes = "kernel_shape=[3, 2], strides=[2, 1], dilations=[1, 3]"; }),
+      HasSubstr("found groups or dilations"));
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { t.attributes = "kernel_shape=[3, 2], strides=[2147483647, 1]"; }),
               HasSubstr("found a kernel and a stride, or a size and a pad, of together 2^31 or more"));
-  EXPECT_THAT(verdict([](Transposed& t) { t.attributes = "strides=[2, 1]"; }), HasSubstr("kernel_shape is missing"));
-  EXPECT_THAT(verdict([](Transposed& t) { t.attributes += ", activation=\"gelu\""; }),
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { t.attributes = "strides=[2, 1]"; }),
+              HasSubstr("kernel_shape is missing"));
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { t.attributes += ", activation=\"gelu\""; }),
               HasSubstr("found activation gelu"));
 }
 
 TEST(ConvTransposeRefusals, floats) {
-  EXPECT_EQ(verdict(make_float), "claimed");
-  EXPECT_THAT(verdict([](Transposed& t) { make_float(t), t.layout = "filter_layout=\"OIHW\""; }),
+  EXPECT_EQ(transposed_verdict(make_float_transposed), "claimed");
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { make_float_transposed(t), t.layout = "filter_layout=\"OIHW\""; }),
               HasSubstr("found filter_layout OIHW, expected IOHW or OHWI"));
-  EXPECT_THAT(verdict([](Transposed& t) { make_float(t), t.attributes += ", activation=\"gelu\""; }),
-              HasSubstr("found activation gelu"));
-  EXPECT_THAT(verdict([](Transposed& t) { make_float(t), t.w = "f32[3,3,2,1]"; }),
+  EXPECT_THAT(
+      transposed_verdict([](Transposed& t) { make_float_transposed(t), t.attributes += ", activation=\"gelu\""; }),
+      HasSubstr("found activation gelu"));
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { make_float_transposed(t), t.w = "f32[3,3,2,1]"; }),
               HasSubstr("found weights [3,3,2,1]"));
 }
 

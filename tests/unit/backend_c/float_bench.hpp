@@ -16,6 +16,7 @@
 namespace byoc::test {
 
 using Dims = std::vector<std::int64_t>;
+using Attributes = std::map<std::string, codegen::Attribute, std::less<>>;
 
 // A dense tensor of doubles, for references.
 struct Numbers {

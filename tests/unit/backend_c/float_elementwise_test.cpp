@@ -8,8 +8,6 @@
 namespace byoc::test {
 namespace {
 
-using Attributes = std::map<std::string, codegen::Attribute, std::less<>>;
-
 // Element of a dense tensor of `dims` broadcast to `out`, at flat index `i` of `out`.
 double broadcast_at(const Numbers& x, const Dims& out, std::int64_t i) {
   std::int64_t at = 0, stride = 1;
@@ -206,7 +204,7 @@ void add_fusions(FloatBench& bench) {
   }());
 }
 
-void add_everything(FloatBench& bench) {
+void add_elementwise(FloatBench& bench) {
   add_unaries(bench);
   add_binaries(bench);
   add_sum(bench);
@@ -221,7 +219,7 @@ void add_everything(FloatBench& bench) {
 
 TEST(FloatElementwise, onTheHost) {
   FloatBench bench(11);
-  add_everything(bench);
+  add_elementwise(bench);
   EXPECT_EQ(bench.check(host_machine()), "");
 }
 
@@ -245,13 +243,13 @@ TEST(FloatElementwise, inPlaceWhereTheStepsSaySo) {
 
 TEST(FloatElementwise, onCortexM4) {
   FloatBench bench(13);
-  add_everything(bench);
+  add_elementwise(bench);
   EXPECT_EQ(bench.check(cortex_m4f()), "");
 }
 
 TEST(FloatElementwise, onCortexM55) {
   FloatBench bench(14);
-  add_everything(bench);
+  add_elementwise(bench);
   EXPECT_EQ(bench.check(cortex_m55(true)), "");
 }
 

@@ -46,8 +46,6 @@ class Case {
   std::vector<std::vector<std::byte>> bytes_;
 };
 
-using Attributes = std::map<std::string, codegen::Attribute, std::less<>>;
-
 // A 3x3 convolution of [1,4,8,8] to 6 channels, with `change` applied to its attributes.
 std::string conv_verdict(const Attributes& change, bool constant_weights = true, Dims bias = {6},
                          Dims weights = {6, 4, 3, 3}) {

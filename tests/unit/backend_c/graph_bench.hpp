@@ -19,6 +19,8 @@
 
 namespace byoc::test {
 
+inline constexpr DType kFloats[] = {DType::f16, DType::bf16, DType::f32, DType::f64};
+
 class GraphBench {
  public:
   using Dims = std::vector<std::int64_t>;

@@ -8,7 +8,6 @@ namespace byoc::test {
 namespace {
 
 using Dims = GraphBench::Dims;
-constexpr DType kFloats[] = {DType::f16, DType::bf16, DType::f32, DType::f64};
 
 struct Layers {
   explicit Layers(DType t, unsigned seed = 1) : type(t), bench(seed) {

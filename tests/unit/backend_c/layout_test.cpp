@@ -17,9 +17,9 @@ namespace {
 using Dims = GraphBench::Dims;
 
 // A random network of images [batch,channels,height,width] or [batch,channels,width].
-class Network {
+class LayoutNetwork {
  public:
-  Network(unsigned seed, DType type) : bench(seed, Requant::onnx), type_(type) {
+  LayoutNetwork(unsigned seed, DType type) : bench(seed, Requant::onnx), type_(type) {
     dims_ = {bench.pick(0, 4) == 0 ? 2 : 1, bench.pick(1, 9), bench.pick(5, 12), bench.pick(3, 9)};
     if (bench.pick(0, 4) == 0) dims_.pop_back();
     start();
@@ -175,7 +175,7 @@ std::string difference(const RunResult& a, const RunResult& b, DType type) {
 
 void same_results(const Machine& machine, DType type, unsigned count) {
   for (unsigned seed = 0; seed < count; ++seed) {
-    const Network network(seed + 100 * static_cast<unsigned>(type), type);
+    const LayoutNetwork network(seed + 100 * static_cast<unsigned>(type), type);
     RunOptions turned;
     turned.use_overlays = seed % 2 == 1;
     turned.memory_budget = seed % 3 == 0 ? 1 : 0;

@@ -6,11 +6,12 @@
 
 #include "backends/c/backend.hpp"
 #include "tests/support/generated_program.hpp"
+#include "tests/unit/backend_c/graph_bench.hpp"
 
 namespace byoc::test {
 namespace {
 
-using Dims = std::vector<std::int64_t>;
+using Dims = GraphBench::Dims;
 using codegen::ValueId;
 
 // One region of nodes over values of one dtype whose elements count up; sizes of 1 to 8 bytes.
@@ -114,7 +115,7 @@ void add_transpose(Movement& m, const Dims& dims, const Dims& perm) {
   m.node("Transpose", {x}, {{"perm", perm}}, out_dims, y);
 }
 
-void add_all(Movement& m) {
+void add_movements(Movement& m) {
   add_transpose(m, {3, 4}, {1, 0});
   add_transpose(m, {2, 3, 4, 2}, {0, 3, 1, 2});
   add_transpose(m, {2, 3, 4, 2}, {0, 2, 3, 1});
@@ -144,7 +145,7 @@ void add_all(Movement& m) {
 TEST(Movement, movesElementsOfEverySize) {
   for (const DType t : {DType::i8, DType::u8, DType::i16, DType::f32, DType::i32, DType::i64}) {
     Movement m(t);
-    add_all(m);
+    add_movements(m);
     EXPECT_EQ(m.check(host_machine()), "") << to_string(t);
   }
 }
@@ -152,7 +153,7 @@ TEST(Movement, movesElementsOfEverySize) {
 TEST(Movement, onCortexM4) {
   for (const DType t : {DType::i8, DType::f32}) {
     Movement m(t);
-    add_all(m);
+    add_movements(m);
     EXPECT_EQ(m.check(cortex_m4f()), "") << to_string(t);
   }
 }
@@ -160,7 +161,7 @@ TEST(Movement, onCortexM4) {
 TEST(Movement, padsQuantisedValuesWithTheirZeroPoint) {
   Movement m(DType::i8);
   m.zero_point = -7;
-  add_all(m);
+  add_movements(m);
   EXPECT_EQ(m.check(host_machine()), "");
 }
 

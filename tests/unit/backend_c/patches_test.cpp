@@ -9,9 +9,9 @@ namespace {
 using Dims = GraphBench::Dims;
 
 // A random network of images [1,height,width,channels]: convolutions, depthwise ones, pools, sums, activations.
-class Network {
+class PatchNetwork {
  public:
-  Network(unsigned seed, DType type, Requant requant)
+  PatchNetwork(unsigned seed, DType type, Requant requant)
       : bench(seed, requant), type_(type), zero_(type == DType::i16 ? 0 : -3) {
     dims_ = {1, bench.pick(6, 20), bench.pick(1, 9), bench.pick(1, 9)};
     value_ = tensor(dims_, false);
@@ -101,7 +101,7 @@ class Network {
 int patched(const Machine& machine, DType type, Requant requant, unsigned count) {
   int out = 0;
   for (unsigned seed = 0; seed < count; ++seed) {
-    const Network network(seed, type, requant);
+    const PatchNetwork network(seed, type, requant);
     RunOptions bounded;
     bounded.memory_budget = seed % 2 ? 1 : 1 + 100 * (seed % 7);
     const std::string difference = network.bench.check_same(machine, bounded, out);
@@ -115,7 +115,7 @@ int patched(const Machine& machine, DType type, Requant requant, unsigned count)
 void in_place(const Machine& machine, DType type, Requant requant, unsigned count) {
   int patched = 0, leads = 0;
   for (unsigned seed = 100; seed < 100 + count; ++seed) {
-    const Network network(seed, type, requant);
+    const PatchNetwork network(seed, type, requant);
     RunOptions options;
     options.use_overlays = true;
     options.memory_budget = seed % 3 == 0 ? 1 : 0;

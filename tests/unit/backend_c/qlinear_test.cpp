@@ -19,9 +19,9 @@ struct Types {
   bool has_weight_zero = false;
 };
 
-constexpr Types kTypes[] = {{DType::i8, DType::i8, DType::i8},       {DType::i8, DType::u8, DType::i8, true},
-                            {DType::u8, DType::i8, DType::u8},       {DType::u8, DType::u8, DType::u8, true},
-                            {DType::u8, DType::i8, DType::i8, true}, {DType::i8, DType::i8, DType::u8}};
+constexpr Types kConvTypes[] = {{DType::i8, DType::i8, DType::i8},       {DType::i8, DType::u8, DType::i8, true},
+                                {DType::u8, DType::i8, DType::u8},       {DType::u8, DType::u8, DType::u8, true},
+                                {DType::u8, DType::i8, DType::i8, true}, {DType::i8, DType::i8, DType::u8}};
 
 // Weight quantisation of `channels`: one scale or one each, zero points of all sorts.
 struct WeightScales {
@@ -50,7 +50,7 @@ struct Shape {
   Dims strides{1, 1}, pads{0, 0, 0, 0}, dilations{1, 1};
 };
 
-const Shape kShapes[] = {
+const Shape kConvShapes[] = {
     {{1, 3, 7, 5}, {5, 3, 3, 3}, {1, 5, 7, 5}, 1, {1, 1}, {1, 1, 1, 1}},
     {{2, 4, 6, 9}, {6, 2, 2, 3}, {2, 6, 3, 4}, 2, {2, 2}, {0, 1, 1, 0}},
     {{1, 5, 9, 8}, {10, 1, 3, 3}, {1, 10, 7, 6}, 5, {1, 1}, {1, 1, 1, 1}, {2, 2}},
@@ -154,7 +154,7 @@ void add_pairs(GraphBench& bench, DType t) {
   }
 }
 
-void add_pools(GraphBench& bench, DType t, bool same_quantisation) {
+void add_quantised_pools(GraphBench& bench, DType t, bool same_quantisation) {
   const auto quantised = [&](ir::ValueId x, ir::ValueId y, bool same) {
     const float scale = bench.real(0.1f, 1.0f);
     const std::int64_t zero = bench.zero_point(t);
@@ -200,9 +200,9 @@ void add_clamps(GraphBench& bench, DType t) {
   quantised(bench.node("Clip", {input(), ir::kNoValue, high}, t, {3, 5, 7}));
 }
 
-void add_all(GraphBench& bench, Requant requant) {
-  for (const Types& t : kTypes) {
-    for (const Shape& s : kShapes) add_lifted_conv(bench, t, s);
+void add_lifted(GraphBench& bench, Requant requant) {
+  for (const Types& t : kConvTypes) {
+    for (const Shape& s : kConvShapes) add_lifted_conv(bench, t, s);
     add_lifted_dense(bench, t, "byoc.FullyConnected", false);
     add_lifted_dense(bench, t, "Gemm", false);
     add_lifted_dense(bench, t, "Gemm", true);
@@ -211,13 +211,13 @@ void add_all(GraphBench& bench, Requant requant) {
   for (const DType t : {DType::i8, DType::u8}) {
     add_pairs(bench, t);
     add_clamps(bench, t);
-    add_pools(bench, t, requant == Requant::tflite);
+    add_quantised_pools(bench, t, requant == Requant::tflite);
   }
 }
 
 void add_qlinear(GraphBench& bench) {
-  for (const Types& t : kTypes) {
-    for (const Shape& s : kShapes) add_qlinear_conv(bench, t, s);
+  for (const Types& t : kConvTypes) {
+    for (const Shape& s : kConvShapes) add_qlinear_conv(bench, t, s);
     add_qlinear_matmul(bench, t, {3});
     add_qlinear_matmul(bench, t, {});
     add_qlinear_matmul(bench, t, {2, 4});
@@ -244,7 +244,7 @@ TEST(QuantisedTensors, EqualTheEvaluatorInEveryType) {
   for (const Requant requant : {Requant::onnx, Requant::tflite}) {
     for (unsigned seed = 20; seed < 23; ++seed) {
       GraphBench bench(seed, requant);
-      add_all(bench, requant);
+      add_lifted(bench, requant);
       EXPECT_EQ(bench.check(host_machine()), "") << "seed " << seed;
     }
   }
@@ -253,8 +253,8 @@ TEST(QuantisedTensors, EqualTheEvaluatorInEveryType) {
 TEST(QuantisedTensors, GiveTheSameBitsOnCortexM) {
   for (const Machine& machine : {cortex_m4f(true), cortex_m55(), cortex_m0plus(true)}) {
     GraphBench onnx(31), tflite(31, Requant::tflite);
-    add_all(onnx, Requant::onnx);
-    add_all(tflite, Requant::tflite);
+    add_lifted(onnx, Requant::onnx);
+    add_lifted(tflite, Requant::tflite);
     EXPECT_EQ(onnx.check(machine), "") << machine.target.name;
     EXPECT_EQ(tflite.check(machine), "") << machine.target.name;
   }
@@ -271,11 +271,11 @@ TEST(QuantisedTensors, BoundsHalfWayBetweenStepsAreRoundedAsTheFrameworkDoes) {
         return x;
       };
       const auto result = [&](ir::ValueId y) { bench.quantise(y, {scale}, {3}); };
-      GraphBench::Attributes conv = conv_attributes(kShapes[3]);
+      GraphBench::Attributes conv = conv_attributes(kConvShapes[3]);
       conv.insert(clamped.begin(), clamped.end());
-      const auto filter = bench.integers(DType::i8, kShapes[3].w, true);
+      const auto filter = bench.integers(DType::i8, kConvShapes[3].w, true);
       bench.quantise(filter, {0.01f}, {0});
-      result(bench.node("Conv", {input(kShapes[3].x), filter}, DType::i8, kShapes[3].y, conv));
+      result(bench.node("Conv", {input(kConvShapes[3].x), filter}, DType::i8, kConvShapes[3].y, conv));
       const auto weights = bench.integers(DType::i8, {4, 5}, true);
       bench.quantise(weights, {0.01f}, {0});
       result(bench.node("byoc.FullyConnected", {input({2, 5}), weights}, DType::i8, {2, 4}, clamped));

@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const char* const kTypes[] = {"i8", "bool", "f16", "f32", "u64"};
+const char* const kSelectTypes[] = {"i8", "bool", "f16", "f32", "u64"};
 
 TEST(Select, nonZero) {
   const std::string text = R"(
@@ -17,7 +17,7 @@ TEST(Select, nonZero) {
     %ys : i64[1,1], %ns : i32[] = byoc.NonZero.1(%scalar) output %ys output %ns
     %y0 : i64[2,0], %n0 : i32[] = byoc.NonZero.1(%none) output %y0 output %n0
     %y7 : i64[7,24], %n7 : i32[] = byoc.NonZero.1(%wide) output %y7 output %n7)";
-  for (const char* type : kTypes) EXPECT_EQ(TextBench(text, type).check(host_machine()), "") << type;
+  for (const char* type : kSelectTypes) EXPECT_EQ(TextBench(text, type).check(host_machine()), "") << type;
   const std::string sparse = "input %x : i8[2,3] %y : i64[2,6], %n : i32[] = byoc.NonZero.1(%x) output %y output %n";
   EXPECT_EQ(TextBench(sparse).give("x", {0, 5, 0, 0, 0, -1}).check(host_machine()), "");
   EXPECT_EQ(TextBench(sparse).give("x", {0, 0, 0, 0, 0, 0}).check(host_machine()), "");

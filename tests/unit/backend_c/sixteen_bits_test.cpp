@@ -9,13 +9,13 @@
 namespace byoc::test {
 namespace {
 
-struct Layer {
+struct WideLayer {
   std::int64_t outputs, kernel, groups;
 };
 
 // Convolutions of 5x3 images one after the other, whose values keep their size.
 TEST(SixteenBits, giveTheSameResultsWhateverTheirSumsNeed) {
-  constexpr Layer kLayers[] = {
+  constexpr WideLayer kLayers[] = {
       {3, 1, 1},    // sums of more than 32 bits, in parts
       {6, 3, 3},    // two results for each channel
       {8, 3, 2},    // groups
@@ -29,7 +29,7 @@ TEST(SixteenBits, giveTheSameResultsWhateverTheirSumsNeed) {
   std::int64_t channels = 2203;
   ir::ValueId x = bench.integers(DType::i16, {1, 5, 3, channels}, false);
   bench.quantise(x, {0.5F}, {0});
-  for (const Layer& l : kLayers) {
+  for (const WideLayer& l : kLayers) {
     const std::int64_t depth = channels / l.groups;
     const ir::ValueId w = bench.integers(DType::i8, {l.outputs, l.kernel, l.kernel, depth}, true);
     bench.quantise(w, {0.012F / std::sqrt(static_cast<float>(depth * l.kernel * l.kernel))}, {0});

@@ -42,13 +42,13 @@ std::string svdf(F&& change, const std::string& mode = "tflite") {
   return verdict(s.text(), mode);
 }
 
-void make_float(Svdf& s) {
+void make_float_svdf(Svdf& s) {
   s.x = s.y = "f32[1,2]", s.feature = "f32[2,2]", s.time = "f32[2,3]", s.state = "f32[1,6]", s.bias = "f32[2]";
 }
 
 TEST(StatefulRefusals, svdf) {
   EXPECT_EQ(svdf([](auto&) {}), "claimed");
-  EXPECT_EQ(svdf(make_float), "claimed");
+  EXPECT_EQ(svdf(make_float_svdf), "claimed");
   EXPECT_THAT(svdf([](auto&) {}, "onnx"), HasSubstr("found a quantised model of ONNX"));
   EXPECT_THAT(svdf([](Svdf& s) { s.x = "u8[1,2] q(0.5, 1)"; }), HasSubstr("input: found u8"));
   EXPECT_THAT(svdf([](Svdf& s) { s.feature = "i16[2,2] q(0.5, 0)"; }), HasSubstr("feature weights: found i16"));
@@ -57,9 +57,9 @@ TEST(StatefulRefusals, svdf) {
               HasSubstr("expected a state of i8 or i16"));
   EXPECT_THAT(svdf([](Svdf& s) { s.bias = "f32[2]"; }), HasSubstr("found f32, expected i32"));
   EXPECT_THAT(svdf([](Svdf& s) { s.y = "i8[1,2] q(1e-15, 0)"; }), HasSubstr("found a factor of 2^30 or more"));
-  EXPECT_THAT(svdf([](Svdf& s) { make_float(s), s.attributes = "rank=1, activation=\"gelu\""; }),
+  EXPECT_THAT(svdf([](Svdf& s) { make_float_svdf(s), s.attributes = "rank=1, activation=\"gelu\""; }),
               HasSubstr("found activation gelu"));
-  EXPECT_THAT(svdf([](Svdf& s) { make_float(s), s.time = "f16[2,3]"; }), HasSubstr("found f16, expected f32"));
+  EXPECT_THAT(svdf([](Svdf& s) { make_float_svdf(s), s.time = "f16[2,3]"; }), HasSubstr("found f16, expected f32"));
 }
 
 struct Lstm {

@@ -8,7 +8,6 @@ namespace {
 
 using Dims = GraphBench::Dims;
 
-constexpr DType kFloats[] = {DType::f16, DType::bf16, DType::f32, DType::f64};
 constexpr DType kWhole[] = {DType::i8, DType::i16, DType::i32, DType::i64};
 constexpr DType kNatural[] = {DType::u8, DType::u16, DType::u32, DType::u64};
 
@@ -24,7 +23,7 @@ const Shapes kShapes[] = {
     {{3, 0}, {1, 1}, {3, 0}},
 };
 
-void add_binary(GraphBench& bench, const std::string& op, DType t, const Shapes& s, bool constant = false) {
+void add_typed_binary(GraphBench& bench, const std::string& op, DType t, const Shapes& s, bool constant = false) {
   const auto a = bench.numbers(t, s.a, false);
   bench.node(op, {a, bench.numbers(t, s.b, constant)}, t, s.y);
 }
@@ -32,13 +31,13 @@ void add_binary(GraphBench& bench, const std::string& op, DType t, const Shapes&
 void add_arithmetic(GraphBench& bench) {
   for (const char* op : {"Add", "Sub", "Mul", "Max", "Min"})
     for (const auto* list : {kFloats, kWhole, kNatural})
-      add_binary(bench, op, list[bench.pick(0, 3)], kShapes[bench.pick(0, 3)], bench.pick(0, 3) == 0);
+      add_typed_binary(bench, op, list[bench.pick(0, 3)], kShapes[bench.pick(0, 3)], bench.pick(0, 3) == 0);
   for (const Shapes& s : kShapes) {
-    add_binary(bench, "Add", DType::i16, s);
-    add_binary(bench, "Mul", DType::f16, s);
-    add_binary(bench, "Sub", DType::f32, s);
+    add_typed_binary(bench, "Add", DType::i16, s);
+    add_typed_binary(bench, "Mul", DType::f16, s);
+    add_typed_binary(bench, "Sub", DType::f32, s);
   }
-  for (const DType t : kFloats) add_binary(bench, "Div", t, kShapes[1]);
+  for (const DType t : kFloats) add_typed_binary(bench, "Div", t, kShapes[1]);
 }
 
 // Division by integers other than 0; the least value by -1 among them.

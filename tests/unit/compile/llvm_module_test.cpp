@@ -45,7 +45,7 @@ ObjectFacts accepted(const std::string& text, const std::string& name) {
   return facts ? *facts : ObjectFacts();
 }
 
-std::string refused(const std::string& text, const std::string& name) {
+std::string refused_module(const std::string& text, const std::string& name) {
   Diagnostics diags;
   EXPECT_FALSE(compile(text, name, diags));
   EXPECT_TRUE(diags.has_errors());
@@ -72,44 +72,47 @@ TEST(LlvmModule, AcceptsOtherSpellingsOfTheTriple) {
 }
 
 TEST(LlvmModule, RefusesAnotherTriple) {
-  EXPECT_THAT(refused(module_for("thumbv7em-none-eabi"), "cortex-m4f"),
+  EXPECT_THAT(refused_module(module_for("thumbv7em-none-eabi"), "cortex-m4f"),
               HasSubstr("vendor.ll: error: is for another target than cortex-m4f: triple (found thumbv7em-none-eabi, "
                         "expected thumbv7em-unknown-none-eabihf)"));
   for (const char* triple : {"thumbv7m-none-eabihf", "thumbv8m.main-none-eabihf", "thumbebv7em-none-eabihf",
                              "thumbv7em-linux-gnueabihf", "armeb-none-eabi"})
-    EXPECT_THAT(refused("target triple = \"" + std::string(triple) + "\"\n" + module_for(""), "cortex-m4f"),
+    EXPECT_THAT(refused_module("target triple = \"" + std::string(triple) + "\"\n" + module_for(""), "cortex-m4f"),
                 HasSubstr(std::string("found ") + triple));
-  EXPECT_THAT(refused("target triple = \"x86_64-pc-linux-gnu\"\n" + module_for(""), "cortex-m4f"),
+  EXPECT_THAT(refused_module("target triple = \"x86_64-pc-linux-gnu\"\n" + module_for(""), "cortex-m4f"),
               HasSubstr("found x86_64-pc-linux-gnu"));
-  EXPECT_THAT(refused("target triple = \"riscv64-unknown-elf\"\n" + module_for(""), "riscv32imc"), HasSubstr("triple"));
+  EXPECT_THAT(refused_module("target triple = \"riscv64-unknown-elf\"\n" + module_for(""), "riscv32imc"),
+              HasSubstr("triple"));
 }
 
 TEST(LlvmModule, RefusesAnotherDataLayout) {
-  EXPECT_THAT(refused("target datalayout = \"e-p:64:64\"\n" + module_for(""), "cortex-m4f"),
+  EXPECT_THAT(refused_module("target datalayout = \"e-p:64:64\"\n" + module_for(""), "cortex-m4f"),
               HasSubstr("data layout (found e-p:64:64, expected e-m:e-p:32:32"));
 }
 
 TEST(LlvmModule, RefusesFunctionsForAnotherCpu) {
   accepted(module_for("thumbv7em-none-eabihf", "\"target-cpu\"=\"cortex-m4\""), "cortex-m4f");
   accepted(module_for("arm-none-eabi", "\"target-cpu\"=\"cortex-m3\""), "cortex-m4f");
-  EXPECT_THAT(refused(module_for("arm-none-eabi", "\"target-cpu\"=\"cortex-a9\""), "cortex-m4f"),
+  EXPECT_THAT(refused_module(module_for("arm-none-eabi", "\"target-cpu\"=\"cortex-a9\""), "cortex-m4f"),
               HasSubstr("function 'scale' is for another target than cortex-m4f: needs"));
-  EXPECT_THAT(refused(module_for("arm-none-eabi", "\"target-cpu\"=\"cortex-m7\""), "cortex-m4f"),
+  EXPECT_THAT(refused_module(module_for("arm-none-eabi", "\"target-cpu\"=\"cortex-m7\""), "cortex-m4f"),
               HasSubstr("(found cortex-m7, expected cortex-m4)"));
-  EXPECT_THAT(refused(module_for("arm-none-eabi", "\"target-features\"=\"+mve\""), "cortex-m4f"), HasSubstr("+mve"));
-  EXPECT_THAT(refused(module_for("arm-none-eabi", "\"target-features\"=\"-thumb-mode\""), "cortex-m4f"),
+  EXPECT_THAT(refused_module(module_for("arm-none-eabi", "\"target-features\"=\"+mve\""), "cortex-m4f"),
+              HasSubstr("+mve"));
+  EXPECT_THAT(refused_module(module_for("arm-none-eabi", "\"target-features\"=\"-thumb-mode\""), "cortex-m4f"),
               HasSubstr("needs ARM state"));
-  EXPECT_THAT(refused(module_for("arm-none-eabi", "\"use-soft-float\"=\"true\""), "cortex-m4f"),
+  EXPECT_THAT(refused_module(module_for("arm-none-eabi", "\"use-soft-float\"=\"true\""), "cortex-m4f"),
               HasSubstr("float convention (found soft, expected hard)"));
-  EXPECT_THAT(refused("target triple = \"riscv32-unknown-elf\"\n" + module_for("", "\"target-features\"=\"+zbb\""),
-                      "riscv32imc"),
-              HasSubstr("needs zbb"));
+  EXPECT_THAT(
+      refused_module("target triple = \"riscv32-unknown-elf\"\n" + module_for("", "\"target-features\"=\"+zbb\""),
+                     "riscv32imc"),
+      HasSubstr("needs zbb"));
 }
 
 TEST(LlvmModule, RefusesWhatIsNoModule) {
-  EXPECT_THAT(refused("define i32 @f( {\n", "host"), HasSubstr("vendor.ll:2:1: error: is not an LLVM module"));
-  EXPECT_THAT(refused("BC\xC0\xDE garbage of bitcode", "host"), HasSubstr("is not an LLVM module"));
-  EXPECT_THAT(refused("define i32 @f() {\n  br label %a\na:\n  %x = phi i32 [0, %a]\n  ret i32 %x\n}\n", "host"),
+  EXPECT_THAT(refused_module("define i32 @f( {\n", "host"), HasSubstr("vendor.ll:2:1: error: is not an LLVM module"));
+  EXPECT_THAT(refused_module("BC\xC0\xDE garbage of bitcode", "host"), HasSubstr("is not an LLVM module"));
+  EXPECT_THAT(refused_module("define i32 @f() {\n  br label %a\na:\n  %x = phi i32 [0, %a]\n  ret i32 %x\n}\n", "host"),
               HasSubstr("is not a valid LLVM module"));
 }
 
@@ -159,14 +162,15 @@ TEST(LlvmModule, NoUnwinderIsPulledIn) {
       "declare void @other()\ndeclare i32 @__gxx_personality_v0(...)\n"
       "define void @f() personality ptr @__gxx_personality_v0 {\n  invoke void @other() to label %a unwind label %b\n"
       "a:\n  ret void\nb:\n  %x = landingpad { ptr, i32 } cleanup\n  resume { ptr, i32 } %x\n}\n";
-  EXPECT_THAT(refused(throws, "cortex-m4"),
+  EXPECT_THAT(refused_module(throws, "cortex-m4"),
               HasSubstr("function 'f' handles exceptions (found __gxx_personality_v0, expected no exceptions"));
 }
 
 TEST(LlvmModule, BackEndErrorsAreDiagnostics) {
-  EXPECT_THAT(refused("define void @f() {\n  call void asm sideeffect \"no such instruction\", \"\"()\n  ret void\n}\n",
-                      "cortex-m4"),
-              HasSubstr("vendor.ll: error:"));
+  EXPECT_THAT(
+      refused_module("define void @f() {\n  call void asm sideeffect \"no such instruction\", \"\"()\n  ret void\n}\n",
+                     "cortex-m4"),
+      HasSubstr("vendor.ll: error:"));
 }
 
 class Linked : public ::testing::Test {
@@ -186,7 +190,7 @@ class Linked : public ::testing::Test {
     EXPECT_TRUE(facts && check_object(*facts, target("cortex-m4f"), "linked", diags_)) << text_of(diags_);
     return facts ? *facts : ObjectFacts();
   }
-  std::string refused(const std::vector<Text>& texts) {
+  std::string refused_module(const std::vector<Text>& texts) {
     diags_ = {};
     EXPECT_FALSE(link(texts));
     return text_of(diags_);
@@ -249,15 +253,16 @@ TEST_F(Linked, AWeakDefinitionGivesWay) {
 
 TEST_F(Linked, WhatDoesNotFitIsNamed) {
   EXPECT_THAT(
-      refused({{"a.ll", kCallee}, {"b.ll", kCallee}}),
+      refused_module({{"a.ll", kCallee}, {"b.ll", kCallee}}),
       HasSubstr("b.ll: error: 'offset': defines a symbol that another module defines (found a.ll, expected one)"));
-  EXPECT_THAT(refused({{"a.ll", kCallee}, {"b.ll", "define float @f( {"}}), HasSubstr("b.ll:1:19: error: is not an "));
-  EXPECT_THAT(refused({{"a.ll", kCallee}, {"b.ll", module_for("riscv32-unknown-none-elf")}}),
+  EXPECT_THAT(refused_module({{"a.ll", kCallee}, {"b.ll", "define float @f( {"}}),
+              HasSubstr("b.ll:1:19: error: is not an "));
+  EXPECT_THAT(refused_module({{"a.ll", kCallee}, {"b.ll", module_for("riscv32-unknown-none-elf")}}),
               HasSubstr("b.ll: error: is for another target than cortex-m4f: triple"));
   const auto flagged = [](int size) {
     return "!llvm.module.flags = !{!0}\n!0 = !{i32 1, !\"wchar_size\", i32 " + std::to_string(size) + "}\n";
   };
-  EXPECT_THAT(refused({{"a.ll", flagged(4)}, {"b.ll", flagged(2)}}),
+  EXPECT_THAT(refused_module({{"a.ll", flagged(4)}, {"b.ll", flagged(2)}}),
               HasSubstr("b.ll: error: linking module flags 'wchar_size': IDs have conflicting values"));
 }
 

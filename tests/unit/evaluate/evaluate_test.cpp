@@ -11,7 +11,7 @@ ir::Graph parsed(const std::string& text) {
   return g ? std::move(*g) : ir::Graph{};
 }
 
-evaluate::Tensor tensor(const ir::TensorType& type, std::vector<float> values) {
+evaluate::Tensor float_tensor(const ir::TensorType& type, std::vector<float> values) {
   std::vector<std::byte> bytes(values.size() * 4);
   std::memcpy(bytes.data(), values.data(), bytes.size());
   return {type, Blob::own(std::move(bytes))};
@@ -30,7 +30,7 @@ TEST(Evaluate, runsNodesInOrderAndShowsEveryValueOnce) {
   const ir::Graph g = parsed(kTwoNodes);
   Diagnostics diags;
   std::vector<ir::ValueId> seen;
-  const auto out = evaluate::run(g, std::vector{tensor(g.values[g.inputs[0]].type, {-1, 2})}, diags,
+  const auto out = evaluate::run(g, std::vector{float_tensor(g.values[g.inputs[0]].type, {-1, 2})}, diags,
                                  [&](ir::ValueId v, const evaluate::Tensor&) { seen.push_back(v); });
   ASSERT_TRUE(out) << all_errors(diags);
   ASSERT_EQ(out->size(), 3U);
@@ -48,13 +48,13 @@ TEST(Evaluate, refusesInputsThatAreNotTheGraphs) {
   EXPECT_FALSE(evaluate::run(g, {}, diags));
   EXPECT_THAT(all_errors(diags), HasSubstr("wrong number of graph inputs (found 0, expected 1)"));
   Diagnostics more;
-  EXPECT_FALSE(evaluate::run(g, std::vector{tensor(g.values[g.inputs[0]].type, {1})}, more));
+  EXPECT_FALSE(evaluate::run(g, std::vector{float_tensor(g.values[g.inputs[0]].type, {1})}, more));
   EXPECT_THAT(all_errors(more), HasSubstr("does not have the type that the graph states (found f32[2] of 4 bytes"));
 }
 
 TEST(Evaluate, refusesOperandsThatAreNotWhatTheySay) {
   const ir::Graph g = parsed(kTwoNodes);
-  const evaluate::Tensor shorter = tensor(g.values[g.inputs[0]].type, {1});
+  const evaluate::Tensor shorter = float_tensor(g.values[g.inputs[0]].type, {1});
   const evaluate::Tensor* operands[] = {&shorter, &shorter};
   Diagnostics diags;
   EXPECT_FALSE(evaluate::evaluate_node(g, g.nodes[0], operands, diags));

@@ -13,10 +13,6 @@ using ::onnx::TensorProto;
 using test::ModelFile;
 using testing::HasSubstr;
 
-void set_text(::onnx::NodeProto& n, const std::string& name, const std::string& text) {
-  ModelFile::attribute(n, name, ::onnx::AttributeProto::STRING).set_s(text);
-}
-
 // What the importer says of one node whose operands are those of the model, named x0, x1 ...
 struct OneNode {
   std::string op;
@@ -116,7 +112,7 @@ TEST(Compositions, linearAttentionIsRefusedByName) {
     return [=](::onnx::NodeProto& n) {
       ModelFile::set_int(n, "q_num_heads", q);
       ModelFile::set_int(n, "kv_num_heads", kv);
-      set_text(n, "update_rule", rule);
+      ModelFile::set_text(n, "update_rule", rule);
     };
   };
   const OneNode plain{"LinearAttention", {{1, 3, 4}, {1, 3, 4}, {1, 3, 4}}};
@@ -132,7 +128,7 @@ TEST(Compositions, linearAttentionIsRefusedByName) {
 TEST(Compositions, convolutionsAndCachesAreRefusedByName) {
   const OneNode conv{"CausalConvWithState", {{1, 2, 3}, {2, 1, 2}}};
   EXPECT_EQ(conv.errors([](auto&) {}), "");
-  EXPECT_THAT(conv.errors([](auto& n) { set_text(n, "activation", "gelu"); }),
+  EXPECT_THAT(conv.errors([](auto& n) { ModelFile::set_text(n, "activation", "gelu"); }),
               HasSubstr("activation is unknown (found gelu, expected none, silu or swish)"));
   ModelFile m(27);
   m.input("x", {1, 2, 3}).input("w", {2, 1, 2}).output("y");
@@ -144,7 +140,8 @@ TEST(Compositions, convolutionsAndCachesAreRefusedByName) {
   for (const std::int64_t axis : {0, -3})
     EXPECT_THAT(scatter.errors([&](auto& n) { ModelFile::set_int(n, "axis", axis); }),
                 HasSubstr("the axis is that of the batches"));
-  EXPECT_THAT(scatter.errors([](auto& n) { set_text(n, "mode", "ring"); }), HasSubstr("mode is unknown (found ring"));
+  EXPECT_THAT(scatter.errors([](auto& n) { ModelFile::set_text(n, "mode", "ring"); }),
+              HasSubstr("mode is unknown (found ring"));
 }
 
 TEST(Compositions, precisionIsThatOfAFloat) {

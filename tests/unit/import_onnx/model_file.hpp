@@ -76,6 +76,9 @@ class ModelFile {
   static void set_int(::onnx::NodeProto& n, const std::string& name, std::int64_t v) {
     attribute(n, name, ::onnx::AttributeProto::INT).set_i(v);
   }
+  static void set_text(::onnx::NodeProto& n, const std::string& name, const std::string& text) {
+    attribute(n, name, ::onnx::AttributeProto::STRING).set_s(text);
+  }
   static void set_float(::onnx::NodeProto& n, const std::string& name, float v) {
     attribute(n, name, ::onnx::AttributeProto::FLOAT).set_f(v);
   }

@@ -24,15 +24,11 @@ std::string imported(std::int64_t opset, const std::string& op, const std::vecto
   return m.text();
 }
 
-void set_text(::onnx::NodeProto& n, const std::string& name, const std::string& value) {
-  ModelFile::attribute(n, name, ::onnx::AttributeProto::STRING).set_s(value);
-}
-
 TEST(Sampling, olderFormsOfResize) {
   const std::string form =
       "Resize.10(%0, _, %1) {coordinate_transformation_mode=\"asymmetric\", mode=\"linear\", "
       "nearest_mode=\"simple\"}";
-  const auto linear = [](::onnx::NodeProto& n) { set_text(n, "mode", "linear"); };
+  const auto linear = [](::onnx::NodeProto& n) { ModelFile::set_text(n, "mode", "linear"); };
   EXPECT_THAT(imported(10, "Resize", {"x", "s"}, linear), HasSubstr(form));
   EXPECT_THAT(imported(9, "Upsample", {"x", "s"}, linear), HasSubstr(form));
   const std::string seven = imported(7, "Upsample", {"x"}, [&](::onnx::NodeProto& n) {
@@ -43,10 +39,11 @@ TEST(Sampling, olderFormsOfResize) {
   EXPECT_THAT(seven, HasSubstr("f32[4] = [1.0, 1.0, 2.0, 3.0]"));
   EXPECT_THAT(seven, HasSubstr("Resize.10("));
   EXPECT_THAT(imported(13, "Resize", {"x", "r", "s"}, linear), HasSubstr("Resize.13(%0, _, %2) {mode=\"linear\"}"));
-  EXPECT_THAT(
-      imported(13, "Resize", {"x", "r", "s"},
-               [](::onnx::NodeProto& n) { set_text(n, "coordinate_transformation_mode", "tf_crop_and_resize"); }),
-      HasSubstr("Resize.13(%0, %1, %2)"));
+  EXPECT_THAT(imported(13, "Resize", {"x", "r", "s"},
+                       [](::onnx::NodeProto& n) {
+                         ModelFile::set_text(n, "coordinate_transformation_mode", "tf_crop_and_resize");
+                       }),
+              HasSubstr("Resize.13(%0, %1, %2)"));
   EXPECT_THAT(imported(10, "Upsample", {"x", "s"}, linear), HasSubstr("operator is not supported"));
   EXPECT_THAT(
       imported(13, "Resize", {"x", "r", "s"}, [](::onnx::NodeProto& n) { ModelFile::set_int(n, "antialias", 1); }),
@@ -54,8 +51,9 @@ TEST(Sampling, olderFormsOfResize) {
 }
 
 TEST(Sampling, otherNames) {
-  EXPECT_THAT(imported(16, "GridSample", {"x", "g"}, [](::onnx::NodeProto& n) { set_text(n, "mode", "bicubic"); }),
-              HasSubstr("GridSample.16(%0, %1) {mode=\"cubic\"}"));
+  EXPECT_THAT(
+      imported(16, "GridSample", {"x", "g"}, [](::onnx::NodeProto& n) { ModelFile::set_text(n, "mode", "bicubic"); }),
+      HasSubstr("GridSample.16(%0, %1) {mode=\"cubic\"}"));
   EXPECT_THAT(imported(10, "RoiAlign", {"x", "r", "b"}, [](::onnx::NodeProto&) {}),
               HasSubstr("{coordinate_transformation_mode=\"output_half_pixel\"}"));
   EXPECT_THAT(imported(9, "Scatter", {"x", "i", "u"}, [](::onnx::NodeProto& n) { ModelFile::set_int(n, "axis", 1); }),

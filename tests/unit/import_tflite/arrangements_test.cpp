@@ -93,12 +93,6 @@ TEST(TfliteArrangements, becomeNodes) {
                                                   HasSubstr("Transpose.18(%4) {perm=[2, 0, 1]}")));
 }
 
-struct Refusal {
-  TfliteWriter (*make)();
-  void (*change)(TfliteWriter&);
-  const char* message;
-};
-
 class TfliteArrangementRefusal : public testing::TestWithParam<Refusal> {};
 
 TEST_P(TfliteArrangementRefusal, saysWhatIsWrong) {
@@ -109,7 +103,7 @@ TEST_P(TfliteArrangementRefusal, saysWhatIsWrong) {
 }
 
 // The constant in the buffer of that number.
-void set(TfliteWriter& w, std::size_t buffer, const std::vector<std::int32_t>& values) {
+void set_buffer(TfliteWriter& w, std::size_t buffer, const std::vector<std::int32_t>& values) {
   auto& data = w.model.buffers[buffer]->data;
   data.resize(values.size() * 4);
   std::memcpy(data.data(), values.data(), data.size());
@@ -129,12 +123,13 @@ TfliteWriter gelu() {
 INSTANTIATE_TEST_SUITE_P(
     All, TfliteArrangementRefusal,
     testing::Values(
-        Refusal{tile, [](auto& w) { set(w, 1, {-2, 1}); }, "a multiple is negative (found -2, expected 0 or more)"},
-        Refusal{tile, [](auto& w) { set(w, 1, {3, 1}); }, "the shape of the output 'y' does not fit"},
+        Refusal{tile, [](auto& w) { set_buffer(w, 1, {-2, 1}); },
+                "a multiple is negative (found -2, expected 0 or more)"},
+        Refusal{tile, [](auto& w) { set_buffer(w, 1, {3, 1}); }, "the shape of the output 'y' does not fit"},
         Refusal{tile,
                 [](auto& w) {
                   w.tensor(1).type = kI64;
-                  set(w, 1, {-1, 2147483647, 1, 0});
+                  set_buffer(w, 1, {-1, 2147483647, 1, 0});
                 },
                 "a multiple is too large (found 9223372036854775807)"},
         Refusal{update, [](auto& w) { w.tensor(1).shape = {4, 4}; },
@@ -143,28 +138,30 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{update, [](auto& w) { w.tensor(2).shape = {1}; }, "the shape of input 2 'at' does not fit"},
         Refusal{update, [](auto& w) { w.tensor(2).type = kF32; }, "unsupported element type of input 2 'at'"},
         Refusal{one_hot, [](auto& w) { w.tensor(2).shape = {2}; }, "the shape of input 2 'on' does not fit"},
-        Refusal{one_hot, [](auto& w) { set(w, 1, {-1}); }, "the depth (found -1, expected 0 to 16777216)"},
+        Refusal{one_hot, [](auto& w) { set_buffer(w, 1, {-1}); }, "the depth (found -1, expected 0 to 16777216)"},
         Refusal{one_hot, [](auto& w) { w.op(0).inputs[1] = 0; }, "the depth must be constant"},
         Refusal{one_hot, [](auto& w) { w.template options<schema::OneHotOptionsT>(0).axis = 2; },
                 "axis out of range (found 2, expected -2 to 1)"},
-        Refusal{topk, [](auto& w) { set(w, 1, {6}); }, "k is out of range (found 6, expected 0 to 5)"},
+        Refusal{topk, [](auto& w) { set_buffer(w, 1, {6}); }, "k is out of range (found 6, expected 0 to 5)"},
         Refusal{topk, [](auto& w) { w.op(0).outputs = {2}, w.boundary({0}, {2}); },
                 "wrong number of outputs (found 1, expected 2)"},
         Refusal{topk, [](auto& w) { w.tensor(0).shape = {}; }, "there is no dimension to sort"},
         Refusal{topk, [](auto& w) { w.tensor(3).type = kI64; }, "unsupported element type of output 1 'at'"},
-        Refusal{scatter_nd, [](auto& w) { set(w, 1, {0, 3}); },
+        Refusal{scatter_nd, [](auto& w) { set_buffer(w, 1, {0, 3}); },
                 "a position is out of range (found 3, expected 0 to 2)"},
         Refusal{scatter_nd, [](auto& w) { w.tensor(0).shape = {1, 2}; }, "the shape of input 1 'u' does not fit"},
         Refusal{scatter_nd,
                 [](auto& w) {
-                  set(w, 2, {3}), w.tensor(3).shape = {3}, w.tensor(2).shape = {1}, w.tensor(0).shape = {1, 2};
+                  set_buffer(w, 2, {3}), w.tensor(3).shape = {3}, w.tensor(2).shape = {1}, w.tensor(0).shape = {1, 2};
                 },
                 "must count dimensions of the output 'y' (found 2, expected 1 to 1)"},
-        Refusal{scatter_nd, [](auto& w) { set(w, 2, {3, 5}); }, "the shape of the output 'y' does not fit"},
-        Refusal{range, [](auto& w) { set(w, 3, {0}); }, "the step does not lead from start to limit"},
-        Refusal{range, [](auto& w) { set(w, 2, {14}); }, "the shape of the output does not fit (found 3"},
-        Refusal{range, [](auto& w) { set(w, 2, {1 << 30}), set(w, 3, {1}), w.tensor(3).shape = {(1 << 30) - 1}; },
-                "the range is too long (found 1073741823, expected at most 16777216)"},
+        Refusal{scatter_nd, [](auto& w) { set_buffer(w, 2, {3, 5}); }, "the shape of the output 'y' does not fit"},
+        Refusal{range, [](auto& w) { set_buffer(w, 3, {0}); }, "the step does not lead from start to limit"},
+        Refusal{range, [](auto& w) { set_buffer(w, 2, {14}); }, "the shape of the output does not fit (found 3"},
+        Refusal{
+            range,
+            [](auto& w) { set_buffer(w, 2, {1 << 30}), set_buffer(w, 3, {1}), w.tensor(3).shape = {(1 << 30) - 1}; },
+            "the range is too long (found 1073741823, expected at most 16777216)"},
         Refusal{range, [](auto& w) { w.tensor(0).buffer = 0, w.boundary({0}, {3}); },
                 "start, limit and step must be constant (found input 0 'c', expected a constant)"},
         Refusal{reverse_sequence, [](auto& w) { w.template options<schema::ReverseSequenceOptionsT>(0).seq_dim = 1; },

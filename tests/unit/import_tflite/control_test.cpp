@@ -11,8 +11,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr auto kBool = TensorType::BOOL;
-
 // IF over x + x and x * x.
 TfliteWriter branches() {
   TfliteWriter w;

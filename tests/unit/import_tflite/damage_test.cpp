@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TfliteWriter relu() { return unary_model(BuiltinOperator::RELU, q(0.5f, 0)); }
+TfliteWriter sound_relu() { return unary_model(BuiltinOperator::RELU, q(0.5f, 0)); }
 
 TEST(TfliteDamage, everyPrefixIsRefused) {
   const std::string bytes = conv_model().bytes();
@@ -41,10 +41,10 @@ TEST(TfliteDamage, filesOfOtherKinds) {
   EXPECT_THAT(errors(""), HasSubstr("is not a TFLite model: too short (found 0 bytes, expected 8 bytes or more)"));
   EXPECT_THAT(errors("PK\x03\x04 a zip archive"),
               HasSubstr("is not a TFLite model: wrong file identifier (found ' a z', expected 'TFL3' at offset 4)"));
-  std::string bytes = relu().bytes();
+  std::string bytes = sound_relu().bytes();
   bytes[7] = '\x01';
   EXPECT_THAT(errors(bytes), HasSubstr("(found 'TFL?', expected 'TFL3' at offset 4)"));
-  EXPECT_THAT(errors(relu().bytes().substr(0, 60)), HasSubstr("is truncated or damaged"));
+  EXPECT_THAT(errors(sound_relu().bytes().substr(0, 60)), HasSubstr("is truncated or damaged"));
   Diagnostics diags;
   EXPECT_FALSE(import_tflite("/nonexistent/model.tflite", diags));
   EXPECT_THAT(to_string(diags.all().at(0)), HasSubstr("cannot be opened"));
@@ -81,7 +81,7 @@ struct Damage {
 class TfliteDamaged : public testing::TestWithParam<Damage> {};
 
 TEST_P(TfliteDamaged, isRefused) {
-  TfliteWriter w = relu();
+  TfliteWriter w = sound_relu();
   GetParam().change(w);
   EXPECT_THAT(errors(w.bytes()), HasSubstr(GetParam().message));
 }

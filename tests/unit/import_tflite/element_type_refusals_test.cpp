@@ -52,7 +52,6 @@ struct Row {
 void PrintTo(const Row& row, std::ostream* out) { *out << schema::EnumNameBuiltinOperator(row.code); }
 
 constexpr auto kF64 = TensorType::FLOAT64;
-constexpr auto kBool = TensorType::BOOL;
 
 constexpr Row kRows[] = {
     {Code::ABS, "x"},

@@ -13,7 +13,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using Code = BuiltinOperator;
 
-TfliteWriter pair(Code code, TensorType type) {
+TfliteWriter pair_of(Code code, TensorType type) {
   TfliteWriter w;
   w.add("a", type, {2, 3});
   w.add("b", type, {2, 3});
@@ -22,8 +22,8 @@ TfliteWriter pair(Code code, TensorType type) {
   w.boundary({0, 1}, {2});
   return w;
 }
-TfliteWriter angle() { return pair(Code::ATAN2, kF32); }
-TfliteWriter shift() { return pair(Code::RIGHT_SHIFT, kI16); }
+TfliteWriter angle() { return pair_of(Code::ATAN2, kF32); }
+TfliteWriter shift() { return pair_of(Code::RIGHT_SHIFT, kI16); }
 
 TfliteWriter buckets() {
   TfliteWriter w;
@@ -161,13 +161,7 @@ TEST(TfliteIntervals, fakeQuantMovesItsRangeOntoZero) {
   EXPECT_THAT(imported(w), HasSubstr("{offset=-0.0, "));
 }
 
-struct Wrong {
-  TfliteWriter (*make)();
-  void (*change)(TfliteWriter&);
-  const char* message;
-};
-
-class TfliteIntervalRefusal : public testing::TestWithParam<Wrong> {};
+class TfliteIntervalRefusal : public testing::TestWithParam<Refusal> {};
 
 TEST_P(TfliteIntervalRefusal, saysWhatIsWrong) {
   TfliteWriter w = GetParam().make();
@@ -180,105 +174,106 @@ template <class T>
 void put(TfliteWriter& w, std::size_t tensor, T value) {
   std::memcpy(w.model.buffers[w.tensor(tensor).buffer]->data.data(), &value, sizeof value);
 }
-schema::FakeQuantOptionsT& range(TfliteWriter& w) { return w.options<schema::FakeQuantOptionsT>(0); }
+schema::FakeQuantOptionsT& fake_quant_range(TfliteWriter& w) { return w.options<schema::FakeQuantOptionsT>(0); }
 
 INSTANTIATE_TEST_SUITE_P(
     All, TfliteIntervalRefusal,
     testing::Values(
-        Wrong{angle, [](auto& w) { w.tensor(1).shape = {1, 3}; }, "the shape of input 1 'b' does not fit"},
-        Wrong{angle, [](auto& w) { w.tensor(0).type = kI32; }, "unsupported element type of input 0 'a' (found i32"},
-        Wrong{shift, [](auto& w) { w.tensor(1).type = kI32; },
-              "unsupported element type of input 1 'b' (found i32, expected i16)"},
-        Wrong{shift, [](auto& w) { w.tensor(0).shape = {2, 2}; }, "shapes of the inputs do not broadcast"},
-        Wrong{shift,
-              [](auto& w) {
-                w.tensor(0).quantization = std::make_unique<schema::QuantizationParametersT>();
-                w.tensor(0).quantization->scale = {0.5F};
-                w.tensor(0).quantization->zero_point = {0};
-              },
-              "kernels for plain integers take no quantisation: input 0 'a' (found i16 with a scale, expected none)"},
-        Wrong{buckets, [](auto& w) { w.template options<schema::BucketizeOptionsT>(0).boundaries[2] = 0.25F; },
-              "the boundaries do not ascend (found 0.250000, expected 0.500000 or more)"},
-        Wrong{buckets, [](auto& w) { w.template options<schema::BucketizeOptionsT>(0).boundaries[0] = NAN; },
-              "the boundaries do not ascend (found nan, expected a number)"},
-        Wrong{buckets, [](auto& w) { w.op(0).builtin_options.Reset(); }, "the operator has no options"},
-        Wrong{fake_quant, [](auto& w) { range(w).narrow_range = true; }, "narrow_range is not supported"},
-        Wrong{fake_quant, [](auto& w) { range(w).num_bits = 17; }, "unsupported num_bits (found 17, expected 2 to 16)"},
-        Wrong{fake_quant, [](auto& w) { range(w).min = 0.5F; },
-              "unsupported range (found 0.500000 to 1.400000, expected one that has 0 in it)"},
-        Wrong{fake_quant, [](auto& w) { range(w).min = 0, range(w).max = 1e-45F; },
-              "expected one whose steps are numbers)"},
-        Wrong{dilated, [](auto& w) { put<std::int32_t>(w, 1, 0); },
-              "a dilation is out of range (found 0, expected 1 or more)"},
-        Wrong{dilated, [](auto& w) { w.tensor(3).shape = {2, 6}; }, "the shape of the output 'y' does not fit"},
-        Wrong{dilated, [](auto& w) { w.tensor(0).shape = {2, 0}; }, "a dimension without elements (found 0"},
-        Wrong{dilated, [](auto& w) { w.tensor(0).shape = {}; }, "there is no dimension to dilate"},
-        Wrong{dilated,
-              [](auto& w) {
-                w.tensor(2).shape = {2};
-                w.model.buffers[w.tensor(2).buffer]->data.resize(2);
-              },
-              "the padding value (found 2 elements, expected 1)"},
-        Wrong{where, [](auto& w) { w.tensor(0).shape = {}; }, "there is no dimension to count along"},
-        Wrong{where, [](auto& w) { w.tensor(1).type = kI32; }, "unsupported element type of the output 'y'"},
-        Wrong{where,
-              [](auto& w) {
-                w.tensor(0).type = kI8;
-                w.tensor(0).quantization = std::make_unique<schema::QuantizationParametersT>();
-                w.tensor(0).quantization->scale = {0.5F};
-                w.tensor(0).quantization->zero_point = {0};
-              },
-              "kernels for plain numbers take no quantisation: input 0 'x' (found i8 with a scale, expected none)"},
-        Wrong{where,
-              [](auto& w) {
-                w.add("z", kI64, {1, 2});
-                w.add_operator(Code::RESHAPE, {1}, {2});
-                w.boundary({0}, {2});
-              },
-              "'RESHAPE 'z' (#1)': reads a tensor whose shape only a run tells (found input 0, tensor 1 'y'"},
-        Wrong{where, [](auto& w) { w.add_operator(Code::WHERE, {0}, {1}, schema::WhereOptionsT()); },
-              "'WHERE 'y' (#1)': computes a tensor that is already given (found tensor 1 'y')"},
-        Wrong{unique, [](auto& w) { w.tensor(0).shape = {5, 1}; }, "unsupported shape of input 0 'x'"},
-        Wrong{unique, [](auto& w) { w.op(0).outputs.pop_back(), w.boundary({0}, {1}); },
-              "wrong number of outputs (found 1, expected 2)"},
-        Wrong{unique,
-              [](auto& w) {
-                w.tensor(0).type = w.tensor(1).type = kI8;
-                w.tensor(0).quantization = std::make_unique<schema::QuantizationParametersT>();
-                w.tensor(0).quantization->scale = {0.5F};
-                w.tensor(0).quantization->zero_point = {0};
-              },
-              "quantisation of input 0 'x' and the output 'y' must be equal"},
-        Wrong{suppression, [](auto& w) { w.tensor(0).shape = {6, 5}; }, "the shape of input 0 'boxes' does not fit"},
-        Wrong{suppression, [](auto& w) { put<std::int32_t>(w, 2, -1); }, "the number of boxes is negative (found -1"},
-        Wrong{suppression, [](auto& w) { w.tensor(2).buffer = 0, w.boundary({0, 1, 2}, {6, 7, 8}); },
-              "the number of boxes must be constant"},
-        Wrong{suppression, [](auto& w) { w.tensor(6).shape = {4}; }, "the shape of the output 'chosen' does not fit"},
-        Wrong{suppression, [](auto& w) { w.op(0).outputs.pop_back(), w.boundary({0, 1}, {6, 7}); },
-              "wrong number of outputs (found 2, expected 3)"},
-        Wrong{placed, [](auto& w) { w.op(0).custom_options = landmark_options({}); },
-              "the options have no list 'subset_idxs'"},
-        Wrong{placed, [](auto& w) { w.op(0).custom_options = landmark_options({0, 4}); },
-              "option 'subset_idxs' is out of range (found 4, expected 0 to 3)"},
-        Wrong{placed, [](auto& w) { w.op(0).custom_options = landmark_options({0, 1, 2}); },
-              "option 'subset_idxs' has no pairs (found 3 numbers, expected an even number)"},
-        Wrong{placed, [](auto& w) { w.op(0).custom_options = landmark_options({0, 1}, 0); },
-              "option 'scale_x' is out of range (found 0.000000, expected above 0)"},
-        Wrong{placed, [](auto& w) { w.tensor(0).shape = {1, 4, 2}; }, "the shape of input 0 'x' does not fit"},
-        Wrong{placed, [](auto& w) { w.tensor(0).shape = {1, 3, 3}; },
-              "option 'right_rotation_idx' is out of range (found 3, expected 0 to 2)"},
-        Wrong{moved, [](auto& w) { w.tensor(0).shape = w.tensor(2).shape = {1, 5, 4}; },
-              "unsupported shape of input 0 'x' (found 4 numbers, expected 2 or 3)"},
-        Wrong{moved, [](auto& w) { w.tensor(1).shape = {1, 16}; }, "the shape of input 1 'm' does not fit"},
-        Wrong{sampled, [](auto& w) { w.tensor(2).shape = {1, 4, 3, 2}; }, "the shape of the output 'y' does not fit"},
-        Wrong{sampled, [](auto& w) { w.tensor(0).shape = {2, 5, 6, 2}; }, "the shape of input 0 'x' does not fit"},
-        Wrong{sampled,
-              [](auto& w) {
-                w.op(0).custom_options = flex_options({{"output_height", 1 << 30}, {"output_width", 1 << 30}});
-              },
-              "the result is too large (found 1073741824 by 1073741824, expected fewer than 2^31 elements)"},
-        Wrong{sampled, [](auto& w) { w.op(0).custom_options = flex_options({{"output_height", 3}}); },
-              "the options have no number 'output_width'"}));
+        Refusal{angle, [](auto& w) { w.tensor(1).shape = {1, 3}; }, "the shape of input 1 'b' does not fit"},
+        Refusal{angle, [](auto& w) { w.tensor(0).type = kI32; }, "unsupported element type of input 0 'a' (found i32"},
+        Refusal{shift, [](auto& w) { w.tensor(1).type = kI32; },
+                "unsupported element type of input 1 'b' (found i32, expected i16)"},
+        Refusal{shift, [](auto& w) { w.tensor(0).shape = {2, 2}; }, "shapes of the inputs do not broadcast"},
+        Refusal{shift,
+                [](auto& w) {
+                  w.tensor(0).quantization = std::make_unique<schema::QuantizationParametersT>();
+                  w.tensor(0).quantization->scale = {0.5F};
+                  w.tensor(0).quantization->zero_point = {0};
+                },
+                "kernels for plain integers take no quantisation: input 0 'a' (found i16 with a scale, expected none)"},
+        Refusal{buckets, [](auto& w) { w.template options<schema::BucketizeOptionsT>(0).boundaries[2] = 0.25F; },
+                "the boundaries do not ascend (found 0.250000, expected 0.500000 or more)"},
+        Refusal{buckets, [](auto& w) { w.template options<schema::BucketizeOptionsT>(0).boundaries[0] = NAN; },
+                "the boundaries do not ascend (found nan, expected a number)"},
+        Refusal{buckets, [](auto& w) { w.op(0).builtin_options.Reset(); }, "the operator has no options"},
+        Refusal{fake_quant, [](auto& w) { fake_quant_range(w).narrow_range = true; }, "narrow_range is not supported"},
+        Refusal{fake_quant, [](auto& w) { fake_quant_range(w).num_bits = 17; },
+                "unsupported num_bits (found 17, expected 2 to 16)"},
+        Refusal{fake_quant, [](auto& w) { fake_quant_range(w).min = 0.5F; },
+                "unsupported range (found 0.500000 to 1.400000, expected one that has 0 in it)"},
+        Refusal{fake_quant, [](auto& w) { fake_quant_range(w).min = 0, fake_quant_range(w).max = 1e-45F; },
+                "expected one whose steps are numbers)"},
+        Refusal{dilated, [](auto& w) { put<std::int32_t>(w, 1, 0); },
+                "a dilation is out of range (found 0, expected 1 or more)"},
+        Refusal{dilated, [](auto& w) { w.tensor(3).shape = {2, 6}; }, "the shape of the output 'y' does not fit"},
+        Refusal{dilated, [](auto& w) { w.tensor(0).shape = {2, 0}; }, "a dimension without elements (found 0"},
+        Refusal{dilated, [](auto& w) { w.tensor(0).shape = {}; }, "there is no dimension to dilate"},
+        Refusal{dilated,
+                [](auto& w) {
+                  w.tensor(2).shape = {2};
+                  w.model.buffers[w.tensor(2).buffer]->data.resize(2);
+                },
+                "the padding value (found 2 elements, expected 1)"},
+        Refusal{where, [](auto& w) { w.tensor(0).shape = {}; }, "there is no dimension to count along"},
+        Refusal{where, [](auto& w) { w.tensor(1).type = kI32; }, "unsupported element type of the output 'y'"},
+        Refusal{where,
+                [](auto& w) {
+                  w.tensor(0).type = kI8;
+                  w.tensor(0).quantization = std::make_unique<schema::QuantizationParametersT>();
+                  w.tensor(0).quantization->scale = {0.5F};
+                  w.tensor(0).quantization->zero_point = {0};
+                },
+                "kernels for plain numbers take no quantisation: input 0 'x' (found i8 with a scale, expected none)"},
+        Refusal{where,
+                [](auto& w) {
+                  w.add("z", kI64, {1, 2});
+                  w.add_operator(Code::RESHAPE, {1}, {2});
+                  w.boundary({0}, {2});
+                },
+                "'RESHAPE 'z' (#1)': reads a tensor whose shape only a run tells (found input 0, tensor 1 'y'"},
+        Refusal{where, [](auto& w) { w.add_operator(Code::WHERE, {0}, {1}, schema::WhereOptionsT()); },
+                "'WHERE 'y' (#1)': computes a tensor that is already given (found tensor 1 'y')"},
+        Refusal{unique, [](auto& w) { w.tensor(0).shape = {5, 1}; }, "unsupported shape of input 0 'x'"},
+        Refusal{unique, [](auto& w) { w.op(0).outputs.pop_back(), w.boundary({0}, {1}); },
+                "wrong number of outputs (found 1, expected 2)"},
+        Refusal{unique,
+                [](auto& w) {
+                  w.tensor(0).type = w.tensor(1).type = kI8;
+                  w.tensor(0).quantization = std::make_unique<schema::QuantizationParametersT>();
+                  w.tensor(0).quantization->scale = {0.5F};
+                  w.tensor(0).quantization->zero_point = {0};
+                },
+                "quantisation of input 0 'x' and the output 'y' must be equal"},
+        Refusal{suppression, [](auto& w) { w.tensor(0).shape = {6, 5}; }, "the shape of input 0 'boxes' does not fit"},
+        Refusal{suppression, [](auto& w) { put<std::int32_t>(w, 2, -1); }, "the number of boxes is negative (found -1"},
+        Refusal{suppression, [](auto& w) { w.tensor(2).buffer = 0, w.boundary({0, 1, 2}, {6, 7, 8}); },
+                "the number of boxes must be constant"},
+        Refusal{suppression, [](auto& w) { w.tensor(6).shape = {4}; }, "the shape of the output 'chosen' does not fit"},
+        Refusal{suppression, [](auto& w) { w.op(0).outputs.pop_back(), w.boundary({0, 1}, {6, 7}); },
+                "wrong number of outputs (found 2, expected 3)"},
+        Refusal{placed, [](auto& w) { w.op(0).custom_options = landmark_options({}); },
+                "the options have no list 'subset_idxs'"},
+        Refusal{placed, [](auto& w) { w.op(0).custom_options = landmark_options({0, 4}); },
+                "option 'subset_idxs' is out of range (found 4, expected 0 to 3)"},
+        Refusal{placed, [](auto& w) { w.op(0).custom_options = landmark_options({0, 1, 2}); },
+                "option 'subset_idxs' has no pairs (found 3 numbers, expected an even number)"},
+        Refusal{placed, [](auto& w) { w.op(0).custom_options = landmark_options({0, 1}, 0); },
+                "option 'scale_x' is out of range (found 0.000000, expected above 0)"},
+        Refusal{placed, [](auto& w) { w.tensor(0).shape = {1, 4, 2}; }, "the shape of input 0 'x' does not fit"},
+        Refusal{placed, [](auto& w) { w.tensor(0).shape = {1, 3, 3}; },
+                "option 'right_rotation_idx' is out of range (found 3, expected 0 to 2)"},
+        Refusal{moved, [](auto& w) { w.tensor(0).shape = w.tensor(2).shape = {1, 5, 4}; },
+                "unsupported shape of input 0 'x' (found 4 numbers, expected 2 or 3)"},
+        Refusal{moved, [](auto& w) { w.tensor(1).shape = {1, 16}; }, "the shape of input 1 'm' does not fit"},
+        Refusal{sampled, [](auto& w) { w.tensor(2).shape = {1, 4, 3, 2}; }, "the shape of the output 'y' does not fit"},
+        Refusal{sampled, [](auto& w) { w.tensor(0).shape = {2, 5, 6, 2}; }, "the shape of input 0 'x' does not fit"},
+        Refusal{sampled,
+                [](auto& w) {
+                  w.op(0).custom_options = flex_options({{"output_height", 1 << 30}, {"output_width", 1 << 30}});
+                },
+                "the result is too large (found 1073741824 by 1073741824, expected fewer than 2^31 elements)"},
+        Refusal{sampled, [](auto& w) { w.op(0).custom_options = flex_options({{"output_height", 3}}); },
+                "the options have no number 'output_width'"}));
 
 }  // namespace
 }  // namespace byoc::test

@@ -14,8 +14,6 @@ namespace {
 using Code = BuiltinOperator;
 using Shape = std::vector<std::int32_t>;
 
-constexpr auto kBool = TensorType::BOOL;
-
 // By the names of its resolver's functions, those of Ethos-U aside, whose operator is an NPU's.
 TEST(TfliteMicro, everyOperatorIsKnown) {
   for (const Code code : {Code::ABS,
@@ -174,20 +172,20 @@ struct Build {
   }
 };
 
-struct Row {
+struct MicroRow {
   Code code;
   std::vector<TensorType> types;
   std::function<std::string(TensorType)> errors;  // of a model with that type
 };
 
 template <class Options = NoOptions>
-Row unary(Code code, std::vector<TensorType> types) {
+MicroRow unary(Code code, std::vector<TensorType> types) {
   return {code, std::move(types), [code](TensorType t) { return Build(t).x({2, 3}).to(code, {{2, 3}}, Options()); }};
 }
 // A result with a scale of its own.
 template <class Options>
-Row scaled(Code code, std::vector<TensorType> types, TfliteQuantisation of_i8, TfliteQuantisation of_i16,
-           Options options) {
+MicroRow scaled(Code code, std::vector<TensorType> types, TfliteQuantisation of_i8, TfliteQuantisation of_i16,
+                Options options) {
   return {code, std::move(types), [=](TensorType t) {
             return Build(t).x({2, 3}).to(code, t, {{2, 3}}, options,
                                          t == kI8    ? of_i8
@@ -196,18 +194,18 @@ Row scaled(Code code, std::vector<TensorType> types, TfliteQuantisation of_i8, T
           }};
 }
 template <class Options>
-Row pair(Code code, std::vector<TensorType> types) {
+MicroRow pair(Code code, std::vector<TensorType> types) {
   return {code, std::move(types),
           [code](TensorType t) { return Build(t).x({2, 3}).x({2, 3}).to(code, {{2, 3}}, Options()); }};
 }
 template <class Options>
-Row comparison(Code code, std::vector<TensorType> types) {
+MicroRow comparison(Code code, std::vector<TensorType> types) {
   return {code, std::move(types),
           [code](TensorType t) { return Build(t).x({2, 3}).x({2, 3}).to(code, kBool, {{2, 3}}, Options(), {}); }};
 }
 template <class Options>
-Row arranged(Code code, std::vector<TensorType> types, Shape from, std::vector<Shape> to, Options options,
-             std::vector<std::pair<std::vector<std::int32_t>, Shape>> constants) {
+MicroRow arranged(Code code, std::vector<TensorType> types, Shape from, std::vector<Shape> to, Options options,
+                  std::vector<std::pair<std::vector<std::int32_t>, Shape>> constants) {
   return {code, std::move(types), [=](TensorType t) {
             Build b(t);
             b.x(from);
@@ -220,7 +218,7 @@ const std::vector<TensorType> kReal = {kF32}, kNumbers = {kF32, kI8, kI16}, kTwo
                               kPlain = {kF32, kI8, kI16, kI32}, kWide = {kF32, kI8, kI16, kI32, kI64},
                               kAll = {kF32, kI8, kI16, kI32, kI64, kBool};
 
-std::vector<Row> rows() {
+std::vector<MicroRow> rows() {
   schema::SplitVOptionsT of_lengths;
   of_lengths.num_splits = 2;
   schema::PackOptionsT pack;
@@ -317,7 +315,7 @@ std::vector<Row> rows() {
 }
 
 TEST(TfliteMicro, everyElementTypeIsRead) {
-  for (const Row& row : rows())
+  for (const MicroRow& row : rows())
     for (const TensorType type : row.types)
       EXPECT_EQ(row.errors(type), "") << schema::EnumNameBuiltinOperator(row.code) << " "
                                       << schema::EnumNameTensorType(type);

@@ -24,6 +24,14 @@ inline constexpr auto kI16 = TensorType::INT16;
 inline constexpr auto kI32 = TensorType::INT32;
 inline constexpr auto kI64 = TensorType::INT64;
 inline constexpr auto kF32 = TensorType::FLOAT32;
+inline constexpr auto kBool = TensorType::BOOL;
+
+// A change of a sound model that the importer refuses, with what its message has to contain.
+struct Refusal {
+  TfliteWriter (*make)();
+  void (*change)(TfliteWriter&);
+  const char* message;
+};
 
 // A folder of its own, removed at its end.
 class Folder {

@@ -10,12 +10,6 @@ namespace {
 using testing::HasSubstr;
 using Code = BuiltinOperator;
 
-struct Refusal {
-  TfliteWriter (*make)();
-  void (*change)(TfliteWriter&);
-  const char* message;
-};
-
 class TfliteMovementRefusal : public testing::TestWithParam<Refusal> {};
 
 TEST_P(TfliteMovementRefusal, saysWhatIsWrong) {
@@ -153,7 +147,7 @@ TfliteWriter l2() {
   w.op(0).builtin_options.Set(schema::L2NormOptionsT());
   return w;
 }
-TfliteWriter quantize() { return unary_model(Code::QUANTIZE, q(0.5f, 3)); }
+TfliteWriter quantize_from_i8() { return unary_model(Code::QUANTIZE, q(0.5f, 3)); }
 
 INSTANTIATE_TEST_SUITE_P(
     All, TfliteMovementRefusal,
@@ -230,13 +224,13 @@ INSTANTIATE_TEST_SUITE_P(
                       ActivationFunctionType::RELU;
                 },
                 "unsupported fused activation (found RELU, expected NONE)"},
-        Refusal{quantize,
+        Refusal{quantize_from_i8,
                 [](auto& w) {
                   w.tensor(1).quantization->scale = {1, 2, 3}, w.tensor(1).quantization->zero_point = {0, 0, 0},
                   w.tensor(1).quantization->quantized_dimension = 1;
                 },
                 "the output 'y' is quantised per axis"},
-        Refusal{quantize,
+        Refusal{quantize_from_i8,
                 [](auto& w) { w.tensor(0).type = TensorType::UINT8, w.tensor(0).quantization->zero_point = {-1}; },
                 "unsupported zero point of input 0 'x'"}));
 

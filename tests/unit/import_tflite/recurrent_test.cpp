@@ -110,13 +110,7 @@ TEST(TfliteRecurrent, lstmHasStatesBeyondThirtyTwoInputs) {
   EXPECT_EQ(g->nodes[1].integer("reverse", 0), 1);
 }
 
-struct Wrong {
-  TfliteWriter (*make)();
-  void (*change)(TfliteWriter&);
-  const char* message;
-};
-
-class TfliteRecurrentRefusal : public testing::TestWithParam<Wrong> {};
+class TfliteRecurrentRefusal : public testing::TestWithParam<Refusal> {};
 
 TEST_P(TfliteRecurrentRefusal, saysWhatIsWrong) {
   TfliteWriter w = GetParam().make();
@@ -136,42 +130,44 @@ void make_hybrid(TfliteWriter& w, std::size_t tensor) {
 INSTANTIATE_TEST_SUITE_P(
     All, TfliteRecurrentRefusal,
     testing::Values(
-        Wrong{rnn, [](auto& w) { make_hybrid(w, 1); },
-              "hybrid kernels are not supported: float activations with quantised weights (found i8 weights"},
-        Wrong{rnn, [](auto& w) { w.tensor(4).is_variable = false; }, "input 4 'h' must be a variable tensor"},
-        Wrong{rnn,
-              [](auto& w) {
-                w.template options<schema::RNNOptionsT>(0).fused_activation_function = ActivationFunctionType::SIGN_BIT;
-              },
-              "unsupported fused activation (found number 5, expected NONE, RELU, RELU_N1_TO_1, RELU6 or TANH)"},
-        Wrong{rnn, [](auto& w) { w.tensor(5).shape = {2, 4}; }, "the shape of the output 'y' does not fit"},
-        Wrong{rnn, [](auto& w) { w.op(0).inputs[3] = -1; }, "input 3 is not given"},
-        Wrong{sequence, [](auto& w) { w.tensor(4).shape = {5, 3}; }, "the shape of input 4 'h' does not fit"},
-        Wrong{sequence, [](auto& w) { w.tensor(0).shape = {5, 2, 3}; }, "the shape of input 1 'w' does not fit"},
-        Wrong{both_ways, [](auto& w) { w.op(0).inputs[10] = 1; },
-              "weights of a second operand for one direction alone"},
-        Wrong{both_ways, [](auto& w) { w.op(0).inputs[10] = w.op(0).inputs[11] = 1, w.op(0).inputs[9] = -1; },
-              "weights of a second operand that is not given"},
-        Wrong{both_ways, [](auto& w) { w.tensor(9).shape = {2, 4, 4}; }, "the shape of input 9 'aux' does not fit"},
-        Wrong{both_ways,
-              [](auto& w) { w.template options<schema::BidirectionalSequenceRNNOptionsT>(0).merge_outputs = false; },
-              "wrong number of outputs (found 1, expected 2)"},
-        Wrong{lstm_both_ways, [](auto& w) { make_hybrid(w, 1); }, "hybrid kernels are not supported"},
-        Wrong{lstm_both_ways, [](auto& w) { w.op(0).inputs[26] = 9; }, "peepholes are not supported (found input 26)"},
-        Wrong{lstm_both_ways, [](auto& w) { w.op(0).inputs[33] = 1; },
-              "a projection is not supported (found input 33)"},
-        Wrong{lstm_both_ways, [](auto& w) { w.op(0).inputs[40] = 1; }, "input 41 is not given"},
-        Wrong{lstm_both_ways, [](auto& w) { w.op(0).inputs[46] = 1; }, "input 40 is not given (found input 46)"},
-        Wrong{lstm_both_ways,
-              [](auto& w) {
-                for (std::size_t i = 40; i < 48; ++i) w.op(0).inputs[i] = 1;
-              },
-              "weights of a second operand that is not given"},
-        Wrong{lstm_both_ways, [](auto& w) { w.tensor(26).is_variable = false; },
-              "input 36 's' must be a variable tensor"},
-        Wrong{lstm_both_ways,
-              [](auto& w) { w.template options<schema::BidirectionalSequenceLSTMOptionsT>(0).merge_outputs = true; },
-              "wrong number of outputs (found 2, expected 1)"}));
+        Refusal{rnn, [](auto& w) { make_hybrid(w, 1); },
+                "hybrid kernels are not supported: float activations with quantised weights (found i8 weights"},
+        Refusal{rnn, [](auto& w) { w.tensor(4).is_variable = false; }, "input 4 'h' must be a variable tensor"},
+        Refusal{rnn,
+                [](auto& w) {
+                  w.template options<schema::RNNOptionsT>(0).fused_activation_function =
+                      ActivationFunctionType::SIGN_BIT;
+                },
+                "unsupported fused activation (found number 5, expected NONE, RELU, RELU_N1_TO_1, RELU6 or TANH)"},
+        Refusal{rnn, [](auto& w) { w.tensor(5).shape = {2, 4}; }, "the shape of the output 'y' does not fit"},
+        Refusal{rnn, [](auto& w) { w.op(0).inputs[3] = -1; }, "input 3 is not given"},
+        Refusal{sequence, [](auto& w) { w.tensor(4).shape = {5, 3}; }, "the shape of input 4 'h' does not fit"},
+        Refusal{sequence, [](auto& w) { w.tensor(0).shape = {5, 2, 3}; }, "the shape of input 1 'w' does not fit"},
+        Refusal{both_ways, [](auto& w) { w.op(0).inputs[10] = 1; },
+                "weights of a second operand for one direction alone"},
+        Refusal{both_ways, [](auto& w) { w.op(0).inputs[10] = w.op(0).inputs[11] = 1, w.op(0).inputs[9] = -1; },
+                "weights of a second operand that is not given"},
+        Refusal{both_ways, [](auto& w) { w.tensor(9).shape = {2, 4, 4}; }, "the shape of input 9 'aux' does not fit"},
+        Refusal{both_ways,
+                [](auto& w) { w.template options<schema::BidirectionalSequenceRNNOptionsT>(0).merge_outputs = false; },
+                "wrong number of outputs (found 1, expected 2)"},
+        Refusal{lstm_both_ways, [](auto& w) { make_hybrid(w, 1); }, "hybrid kernels are not supported"},
+        Refusal{lstm_both_ways, [](auto& w) { w.op(0).inputs[26] = 9; },
+                "peepholes are not supported (found input 26)"},
+        Refusal{lstm_both_ways, [](auto& w) { w.op(0).inputs[33] = 1; },
+                "a projection is not supported (found input 33)"},
+        Refusal{lstm_both_ways, [](auto& w) { w.op(0).inputs[40] = 1; }, "input 41 is not given"},
+        Refusal{lstm_both_ways, [](auto& w) { w.op(0).inputs[46] = 1; }, "input 40 is not given (found input 46)"},
+        Refusal{lstm_both_ways,
+                [](auto& w) {
+                  for (std::size_t i = 40; i < 48; ++i) w.op(0).inputs[i] = 1;
+                },
+                "weights of a second operand that is not given"},
+        Refusal{lstm_both_ways, [](auto& w) { w.tensor(26).is_variable = false; },
+                "input 36 's' must be a variable tensor"},
+        Refusal{lstm_both_ways,
+                [](auto& w) { w.template options<schema::BidirectionalSequenceLSTMOptionsT>(0).merge_outputs = true; },
+                "wrong number of outputs (found 2, expected 1)"}));
 
 }  // namespace
 }  // namespace byoc::test

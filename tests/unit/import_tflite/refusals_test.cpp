@@ -14,12 +14,6 @@ using Depthwise = schema::DepthwiseConv2DOptionsT;
 using Dense = schema::FullyConnectedOptionsT;
 using Pool = schema::Pool2DOptionsT;
 
-struct Refusal {
-  TfliteWriter (*make)();
-  void (*change)(TfliteWriter&);
-  const char* message;
-};
-
 class TfliteRefusal : public testing::TestWithParam<Refusal> {};
 
 TEST_P(TfliteRefusal, saysWhatIsWrong) {

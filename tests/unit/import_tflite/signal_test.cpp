@@ -13,7 +13,6 @@ using testing::HasSubstr;
 
 constexpr auto kU32 = TensorType::UINT32;
 constexpr auto kU64 = TensorType::UINT64;
-constexpr auto kBool = TensorType::BOOL;
 
 struct Tensor {
   TensorType type;

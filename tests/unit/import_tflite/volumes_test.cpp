@@ -144,13 +144,7 @@ TEST(TfliteVolumes, becomeNodes) {
   EXPECT_THAT(imported(rank()), HasSubstr("i64[1] = [3]"));
 }
 
-struct Wrong {
-  TfliteWriter (*make)();
-  void (*change)(TfliteWriter&);
-  const char* message;
-};
-
-class TfliteVolumeRefusal : public testing::TestWithParam<Wrong> {};
+class TfliteVolumeRefusal : public testing::TestWithParam<Refusal> {};
 
 TEST_P(TfliteVolumeRefusal, saysWhatIsWrong) {
   TfliteWriter w = GetParam().make();
@@ -162,69 +156,70 @@ TEST_P(TfliteVolumeRefusal, saysWhatIsWrong) {
 INSTANTIATE_TEST_SUITE_P(
     All, TfliteVolumeRefusal,
     testing::Values(
-        Wrong{conv_3d, [](auto& w) { w.tensor(0).type = kI8; }, "unsupported element type of input 0 'x' (found i8"},
-        Wrong{conv_3d, [](auto& w) { w.tensor(0).shape = {1, 4, 5, 6}; }, "unsupported shape of input 0 'x'"},
-        Wrong{conv_3d, [](auto& w) { w.tensor(1).shape[3] = 4; },
-              "the filter does not fit the input's channels (found 4 of 6"},
-        Wrong{conv_3d, [](auto& w) { w.template options<schema::Conv3DOptionsT>(0).stride_d = 0; },
-              "stride out of range (found depth 0, expected 1 or more)"},
-        Wrong{conv_3d, [](auto& w) { w.tensor(1).shape[0] = 5; },
-              "the window is larger than its input (found depth 5, expected at most 4)"},
-        Wrong{conv_3d_transpose, [](auto& w) { w.tensor(0).buffer = 0, w.boundary({0, 1, 2}, {3}); },
-              "the output's shape must be constant"},
-        Wrong{conv_3d_transpose, [](auto& w) { w.tensor(1).shape[4] = 3; },
-              "the filter does not fit the input's channels (found 3, expected 4)"},
-        Wrong{conv_3d_transpose, [](auto& w) { w.template options<schema::Conv3DOptionsT>(0).dilation_w_factor = 0; },
-              "dilation out of range (found width 0, expected 1 or more)"},
-        Wrong{normalised,
-              [](auto& w) { w.template options<schema::LocalResponseNormalizationOptionsT>(0).radius = -1; },
-              "radius out of range (found -1, expected 0 to 16777216)"},
-        Wrong{normalised, [](auto& w) { w.template options<schema::LocalResponseNormalizationOptionsT>(0).beta = NAN; },
-              "an option is no number (found nan, expected a number)"},
-        Wrong{segments, [](auto& w) { w.tensor(0).shape = {2, 2}; }, "is no beginning of that of input 0 'x'"},
-        Wrong{segments,
-              [](auto& w) {
-                const std::int32_t ids[] = {0, 2, 1};
-                std::memcpy(w.model.buffers[w.tensor(1).buffer]->data.data(), ids, sizeof ids);
-              },
-              "a segment is out of range (found 2, expected below 2)"},
-        Wrong{segments, [](auto& w) { w.tensor(3).shape = {3, 2}; },
-              "the number of segments is not that of the output"},
-        Wrong{segments, [](auto& w) { w.tensor(0).type = w.tensor(3).type = kI64; }, "unsupported element type"},
-        Wrong{segment_sum,
-              [](auto& w) {
-                const std::int32_t ids[] = {-1, 0, 1};
-                std::memcpy(w.model.buffers[w.tensor(1).buffer]->data.data(), ids, sizeof ids);
-              },
-              "a segment is out of range (found -1, expected 0 or more, below 2)"},
-        Wrong{segment_sum, [](auto& w) { w.tensor(3).shape = {2, 3}; }, "the shape of the output 'y' does not fit"},
-        Wrong{diagonals, [](auto& w) { w.tensor(1).shape = {2, 4}; }, "the shape of input 1 'd' does not fit"},
-        Wrong{diagonals, [](auto& w) { w.tensor(0).shape = w.tensor(2).shape = {4}; },
-              "there are no matrices (found 1 dimensions, expected 2 or more)"},
-        Wrong{matrix_diag, [](auto& w) { w.tensor(0).shape = {}; }, "there is no dimension to lay out"},
-        Wrong{matrix_diag, [](auto& w) { w.tensor(0).shape = {5000}, w.tensor(1).shape = {5000, 5000}; },
-              "the matrices are too large (found 5000 by 5000, expected at most 16777216 elements)"},
-        Wrong{bitcast, [](auto& w) { w.tensor(1).type = kI64; },
-              "element types of other sizes (found f32 and i64, expected two of one size)"},
-        Wrong{bitcast, [](auto& w) { w.tensor(1).type = TensorType::BOOL; },
-              "unsupported element type of the output 'y'"},
-        Wrong{spectrum,
-              [](auto& w) {
-                const std::int32_t lengths[] = {1, 6};
-                std::memcpy(w.model.buffers[w.tensor(1).buffer]->data.data(), lengths, sizeof lengths);
-              },
-              "length out of range (found 6, expected a power of two up to 16777216)"},
-        Wrong{spectrum, [](auto& w) { w.tensor(0).shape = {7}; }, "there is no image (found 1 dimensions"},
-        Wrong{spectrum, [](auto& w) { w.tensor(2).shape = {3, 1, 4}; }, "the shape of the output 'c' does not fit"},
-        Wrong{spectrum,
-              [](auto& w) {
-                w.model.operator_codes[2]->deprecated_builtin_code = 101,
-                w.model.operator_codes[2]->builtin_code = Code::ABS;
-              },
-              "'ABS 'y' (#2)': no complex numbers are expected there (found tensor 3 'd')"},
-        Wrong{spectrum, [](auto& w) { w.tensor(2).type = kF32; },
-              "complex numbers are expected there (found tensor 2 'c')"},
-        Wrong{rank, [](auto& w) { w.tensor(1).type = kI64; }, "unsupported element type of the output 'y'"}));
+        Refusal{conv_3d, [](auto& w) { w.tensor(0).type = kI8; }, "unsupported element type of input 0 'x' (found i8"},
+        Refusal{conv_3d, [](auto& w) { w.tensor(0).shape = {1, 4, 5, 6}; }, "unsupported shape of input 0 'x'"},
+        Refusal{conv_3d, [](auto& w) { w.tensor(1).shape[3] = 4; },
+                "the filter does not fit the input's channels (found 4 of 6"},
+        Refusal{conv_3d, [](auto& w) { w.template options<schema::Conv3DOptionsT>(0).stride_d = 0; },
+                "stride out of range (found depth 0, expected 1 or more)"},
+        Refusal{conv_3d, [](auto& w) { w.tensor(1).shape[0] = 5; },
+                "the window is larger than its input (found depth 5, expected at most 4)"},
+        Refusal{conv_3d_transpose, [](auto& w) { w.tensor(0).buffer = 0, w.boundary({0, 1, 2}, {3}); },
+                "the output's shape must be constant"},
+        Refusal{conv_3d_transpose, [](auto& w) { w.tensor(1).shape[4] = 3; },
+                "the filter does not fit the input's channels (found 3, expected 4)"},
+        Refusal{conv_3d_transpose, [](auto& w) { w.template options<schema::Conv3DOptionsT>(0).dilation_w_factor = 0; },
+                "dilation out of range (found width 0, expected 1 or more)"},
+        Refusal{normalised,
+                [](auto& w) { w.template options<schema::LocalResponseNormalizationOptionsT>(0).radius = -1; },
+                "radius out of range (found -1, expected 0 to 16777216)"},
+        Refusal{normalised,
+                [](auto& w) { w.template options<schema::LocalResponseNormalizationOptionsT>(0).beta = NAN; },
+                "an option is no number (found nan, expected a number)"},
+        Refusal{segments, [](auto& w) { w.tensor(0).shape = {2, 2}; }, "is no beginning of that of input 0 'x'"},
+        Refusal{segments,
+                [](auto& w) {
+                  const std::int32_t ids[] = {0, 2, 1};
+                  std::memcpy(w.model.buffers[w.tensor(1).buffer]->data.data(), ids, sizeof ids);
+                },
+                "a segment is out of range (found 2, expected below 2)"},
+        Refusal{segments, [](auto& w) { w.tensor(3).shape = {3, 2}; },
+                "the number of segments is not that of the output"},
+        Refusal{segments, [](auto& w) { w.tensor(0).type = w.tensor(3).type = kI64; }, "unsupported element type"},
+        Refusal{segment_sum,
+                [](auto& w) {
+                  const std::int32_t ids[] = {-1, 0, 1};
+                  std::memcpy(w.model.buffers[w.tensor(1).buffer]->data.data(), ids, sizeof ids);
+                },
+                "a segment is out of range (found -1, expected 0 or more, below 2)"},
+        Refusal{segment_sum, [](auto& w) { w.tensor(3).shape = {2, 3}; }, "the shape of the output 'y' does not fit"},
+        Refusal{diagonals, [](auto& w) { w.tensor(1).shape = {2, 4}; }, "the shape of input 1 'd' does not fit"},
+        Refusal{diagonals, [](auto& w) { w.tensor(0).shape = w.tensor(2).shape = {4}; },
+                "there are no matrices (found 1 dimensions, expected 2 or more)"},
+        Refusal{matrix_diag, [](auto& w) { w.tensor(0).shape = {}; }, "there is no dimension to lay out"},
+        Refusal{matrix_diag, [](auto& w) { w.tensor(0).shape = {5000}, w.tensor(1).shape = {5000, 5000}; },
+                "the matrices are too large (found 5000 by 5000, expected at most 16777216 elements)"},
+        Refusal{bitcast, [](auto& w) { w.tensor(1).type = kI64; },
+                "element types of other sizes (found f32 and i64, expected two of one size)"},
+        Refusal{bitcast, [](auto& w) { w.tensor(1).type = TensorType::BOOL; },
+                "unsupported element type of the output 'y'"},
+        Refusal{spectrum,
+                [](auto& w) {
+                  const std::int32_t lengths[] = {1, 6};
+                  std::memcpy(w.model.buffers[w.tensor(1).buffer]->data.data(), lengths, sizeof lengths);
+                },
+                "length out of range (found 6, expected a power of two up to 16777216)"},
+        Refusal{spectrum, [](auto& w) { w.tensor(0).shape = {7}; }, "there is no image (found 1 dimensions"},
+        Refusal{spectrum, [](auto& w) { w.tensor(2).shape = {3, 1, 4}; }, "the shape of the output 'c' does not fit"},
+        Refusal{spectrum,
+                [](auto& w) {
+                  w.model.operator_codes[2]->deprecated_builtin_code = 101,
+                  w.model.operator_codes[2]->builtin_code = Code::ABS;
+                },
+                "'ABS 'y' (#2)': no complex numbers are expected there (found tensor 3 'd')"},
+        Refusal{spectrum, [](auto& w) { w.tensor(2).type = kF32; },
+                "complex numbers are expected there (found tensor 2 'c')"},
+        Refusal{rank, [](auto& w) { w.tensor(1).type = kI64; }, "unsupported element type of the output 'y'"}));
 
 }  // namespace
 }  // namespace byoc::test

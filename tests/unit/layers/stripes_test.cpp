@@ -10,14 +10,14 @@
 namespace byoc::layers {
 namespace {
 
-using Random = std::mt19937;
+using Bits = std::mt19937;
 
-std::int64_t pick(Random& random, std::int64_t low, std::int64_t high) {
+std::int64_t pick(Bits& random, std::int64_t low, std::int64_t high) {
   return std::uniform_int_distribution<std::int64_t>(low, high)(random);
 }
 
 // Random units over images of some bytes a row, of which each reads what came before it, some of it twice.
-struct Case {
+struct StripesCase {
   codegen::Region region;
   Patch patch;
 
@@ -31,7 +31,7 @@ struct Case {
   [[nodiscard]] std::int64_t rows(codegen::ValueId v) const { return rows_of(region.values[v]); }
 
   // Null where the window does not fit the image.
-  void add_unit(Random& random, codegen::ValueId from) {
+  void add_unit(Bits& random, codegen::ValueId from) {
     Unit u;
     if (pick(random, 0, 3) != 0) u.window = {pick(random, 1, 3), pick(random, 1, 5), 0};
     u.window.pad = pick(random, 0, u.window.reach - 1);
@@ -53,8 +53,8 @@ struct Case {
   }
 };
 
-Case random_case(Random& random) {
-  Case c;
+StripesCase random_stripes(Bits& random) {
+  StripesCase c;
   c.patch.entry = c.add_value(pick(random, 1, 24), pick(random, 1, 40));
   codegen::ValueId last = c.patch.entry;
   for (std::int64_t n = pick(random, 1, 7); n > 0; --n) {
@@ -70,7 +70,7 @@ std::int64_t tag(codegen::ValueId v, std::int64_t row) { return 1000 * (static_c
 
 class Machine {
  public:
-  Machine(const Case& c, const Stripes& stripes, const Arena& arena)
+  Machine(const StripesCase& c, const Stripes& stripes, const Arena& arena)
       : c_(c), stripes_(stripes), arena_(arena), lead_(static_cast<std::int64_t>(lead_of(stripes))) {
     work_.assign(arena.bytes, 0);
     const auto bytes = [&](codegen::ValueId v) { return c.rows(v) * row_bytes(c.region.values[v]); };
@@ -145,7 +145,7 @@ class Machine {
     return "";
   }
 
-  const Case& c_;
+  const StripesCase& c_;
   const Stripes& stripes_;
   const Arena& arena_;
   const std::int64_t lead_;
@@ -154,10 +154,10 @@ class Machine {
 };
 
 TEST(Stripes, everyRowIsWhereItIsReadUntilItIs) {
-  Random random(7);
+  Bits random(7);
   int cut = 0, with_lead = 0;
   for (int i = 0; i < 3000; ++i) {
-    const Case c = random_case(random);
+    const StripesCase c = random_stripes(random);
     if (c.patch.units.empty()) continue;
     const auto stripes = cut_into_stripes(c.region, c.patch);
     if (!stripes) continue;
@@ -173,7 +173,7 @@ TEST(Stripes, everyRowIsWhereItIsReadUntilItIs) {
 
 // Two convolutions of 3x3 on 8 rows: the second reads three rows of the first, two of which it keeps.
 TEST(Stripes, aWindowKeepsTheRowsThatItReadsAgain) {
-  Case c;
+  StripesCase c;
   c.patch.entry = c.add_value(8, 4);
   for (codegen::ValueId from = c.patch.entry; c.patch.units.size() < 2; from = c.patch.units.back().output) {
     Unit u;
@@ -197,7 +197,7 @@ TEST(Stripes, aWindowKeepsTheRowsThatItReadsAgain) {
 }
 
 TEST(Stripes, whatNeedsNoRowAtAllIsNotCut) {
-  Case c;
+  StripesCase c;
   c.patch.entry = c.add_value(2, 4);
   Unit u;
   u.window = {1, 1, 1};  // the first row is one of padding alone

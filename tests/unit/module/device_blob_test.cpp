@@ -24,38 +24,38 @@ std::vector<std::byte> worked() {
 }
 
 // Writes as dmlc streams do.
-class Blob {
+class Writer {
  public:
-  Blob& number(std::uint64_t n) {
+  Writer& number(std::uint64_t n) {
     for (std::size_t i = 0; i < 8; ++i) bytes_.push_back(static_cast<std::byte>(n >> (8 * i) & 0xff));
     return *this;
   }
-  Blob& string(const std::string& text) { return number(text.size()).raw(text); }
-  Blob& raw(const std::string& text) {
+  Writer& string(const std::string& text) { return number(text.size()).raw(text); }
+  Writer& raw(const std::string& text) {
     for (const char c : text) bytes_.push_back(static_cast<std::byte>(c));
     return *this;
   }
-  Blob& strings(const std::vector<std::string>& all) {
+  Writer& strings(const std::vector<std::string>& all) {
     number(all.size());
     for (const std::string& s : all) string(s);
     return *this;
   }
-  Blob& numbers(const std::vector<std::uint64_t>& all) {
+  Writer& numbers(const std::vector<std::uint64_t>& all) {
     number(all.size());
     for (const std::uint64_t n : all) number(n);
     return *this;
   }
   // float32 [1]
-  Blob& tensor() {
+  Writer& tensor() {
     number(0xDD5E40F096B4A13F).number(0).number(1);
     return raw(std::string("\1\0\0\0\2\x20\1\0", 8)).number(1).number(4).raw("abcd");
   }
-  Blob& tree(const std::vector<std::uint64_t>& rows, const std::vector<std::uint64_t>& children) {
+  Writer& tree(const std::vector<std::uint64_t>& rows, const std::vector<std::uint64_t>& children) {
     return string("_import_tree").numbers(rows).numbers(children);
   }
   // With the length and the number of entries before it.
   [[nodiscard]] std::vector<std::byte> sealed(std::uint64_t entries) const {
-    Blob out;
+    Writer out;
     out.number(bytes_.size() + 8).number(entries);
     out.bytes_.insert(out.bytes_.end(), bytes_.begin(), bytes_.end());
     return out.bytes_;
@@ -90,7 +90,7 @@ TEST(DeviceBlob, ReadsTheWorkedExample) {
 }
 
 TEST(DeviceBlob, KnowsWhereEveryKindOfModuleEnds) {
-  Blob b;
+  Writer b;
   b.string("GraphExecutorFactory").string("{}").number(1).strings({"p0"}).tensor().string("default");
   b.string("_lib");
   b.string("metadata").strings({"c0"}).number(1).tensor().strings({"f"}).number(1).strings({"c0"});
@@ -110,7 +110,7 @@ TEST(DeviceBlob, KnowsWhereEveryKindOfModuleEnds) {
 }
 
 TEST(DeviceBlob, OlderOnesHaveNoTree) {
-  Blob b;
+  Writer b;
   b.string("dnnl_json")
       .string("f")
       .string("{}")
@@ -126,7 +126,7 @@ TEST(DeviceBlob, OlderOnesHaveNoTree) {
   ASSERT_TRUE(nodes);
   EXPECT_THAT(keys(*nodes), ElementsAre("_lib", "dnnl_json", "c"));
   EXPECT_THAT((*nodes)[0].imports, ElementsAre(1U, 2U));
-  const std::vector<std::byte> nothing = Blob().sealed(0);
+  const std::vector<std::byte> nothing = Writer().sealed(0);
   const auto alone = read_device_blob(nothing, "lib.so", diags);
   ASSERT_TRUE(alone);
   EXPECT_THAT(keys(*alone), ElementsAre("_lib"));
@@ -134,7 +134,7 @@ TEST(DeviceBlob, OlderOnesHaveNoTree) {
 
 TEST(DeviceBlob, ADiamondIsNoCycle) {
   const auto tree = [](const std::vector<std::uint64_t>& rows, const std::vector<std::uint64_t>& children) {
-    return Blob().string("a_json").string("").string("").strings({}).string("_lib").tree(rows, children).sealed(3);
+    return Writer().string("a_json").string("").string("").strings({}).string("_lib").tree(rows, children).sealed(3);
   };
   Diagnostics diags;
   const auto block = tree({0, 1, 1}, {1});
@@ -161,14 +161,14 @@ TEST(DeviceBlob, EveryPieceIsAnError) {
 }
 
 TEST(DeviceBlob, WhatIsWrongIsSaid) {
-  EXPECT_THAT(error_of(Blob().string("_lib").string("_lib").tree({0, 1, 1}, {1}).sealed(3)),
+  EXPECT_THAT(error_of(Writer().string("_lib").string("_lib").tree({0, 1, 1}, {1}).sealed(3)),
               HasSubstr("has several libraries (found 2, expected one)"));
-  EXPECT_THAT(error_of(Blob().tree({0}, {}).sealed(1)), HasSubstr("has no module"));
-  EXPECT_THAT(error_of(Blob().string("_lib").sealed(1000000)), HasSubstr("has too many modules"));
-  EXPECT_THAT(error_of(Blob().string("_lib").sealed(3)), HasSubstr("is damaged"));
-  EXPECT_THAT(error_of(Blob().string("c").number(1ull << 60).sealed(1)), HasSubstr("is damaged"));
+  EXPECT_THAT(error_of(Writer().tree({0}, {}).sealed(1)), HasSubstr("has no module"));
+  EXPECT_THAT(error_of(Writer().string("_lib").sealed(1000000)), HasSubstr("has too many modules"));
+  EXPECT_THAT(error_of(Writer().string("_lib").sealed(3)), HasSubstr("is damaged"));
+  EXPECT_THAT(error_of(Writer().string("c").number(1ull << 60).sealed(1)), HasSubstr("is damaged"));
   // Nothing is looked for without an end.
-  EXPECT_THAT(error_of(Blob().string("k").raw(std::string(100000, '\1')).sealed(900)), HasSubstr("is damaged"));
+  EXPECT_THAT(error_of(Writer().string("k").raw(std::string(100000, '\1')).sealed(900)), HasSubstr("is damaged"));
 }
 
 }  // namespace

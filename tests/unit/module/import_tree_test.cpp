@@ -14,8 +14,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Module module(const std::string& name, ModuleKind kind, std::vector<std::size_t> imports,
-              std::vector<Symbol> symbols = {}) {
+Module module_of_kind(const std::string& name, ModuleKind kind, std::vector<std::size_t> imports,
+                      std::vector<Symbol> symbols = {}) {
   Module m{.kind = kind, .name = name, .symbols = std::move(symbols), .imports = std::move(imports)};
   m.bytes = Blob::own(std::vector<std::byte>(name.size(), std::byte{'#'}));
   if (kind == ModuleKind::opaque) m.loader = "acme_graph";
@@ -25,12 +25,13 @@ Module module(const std::string& name, ModuleKind kind, std::vector<std::size_t>
 // The root imports b before a; both import the opaque one.
 ModuleTree diamond() {
   return {
-      {module("root", ModuleKind::c, {2, 1}, {{"run"}, {"table", false}}), module("a", ModuleKind::llvm, {3}, {{"fa"}}),
-       module("b", ModuleKind::object, {3}, {{"fb"}, {"fa"}}), module("net", ModuleKind::opaque, {})},
+      {module_of_kind("root", ModuleKind::c, {2, 1}, {{"run"}, {"table", false}}),
+       module_of_kind("a", ModuleKind::llvm, {3}, {{"fa"}}),
+       module_of_kind("b", ModuleKind::object, {3}, {{"fb"}, {"fa"}}), module_of_kind("net", ModuleKind::opaque, {})},
       {}};
 }
 
-std::string text_of(std::span<const std::byte> bytes) {
+std::string text_of_bytes(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -59,10 +60,10 @@ TEST(ImportTree, OrderAndDiamondsAreKept) {
   EXPECT_THAT((*nodes)[2].functions, ElementsAre("fb", "fa"));
   EXPECT_EQ((*nodes)[2].kind, ModuleKind::object);
   EXPECT_TRUE((*nodes)[2].bytes.empty());
-  EXPECT_EQ(text_of((*nodes)[0].bytes), "{}");
+  EXPECT_EQ(text_of_bytes((*nodes)[0].bytes), "{}");
   const ImportNode& net = (*nodes)[3];
   EXPECT_EQ(net.loader, "acme_graph");
-  EXPECT_EQ(text_of(net.bytes), "###");
+  EXPECT_EQ(text_of_bytes(net.bytes), "###");
   EXPECT_EQ((net.bytes.data() - block.data()) % 16, 0);
   EXPECT_THAT(net.imports, IsEmpty());
 }

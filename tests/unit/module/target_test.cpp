@@ -32,7 +32,7 @@ TargetSpec resolved(const std::string& text) {
   return t ? *t : TargetSpec();
 }
 
-std::string refused(const std::string& text) {
+std::string refused_target(const std::string& text) {
   Diagnostics diags;
   EXPECT_FALSE(resolve_target(text, diags)) << text;
   return errors_of(diags);
@@ -141,16 +141,16 @@ TEST(ResolveTarget, CoresOfOtherProfiles) {
 }
 
 TEST(ResolveTarget, TriplesThatDoNotFitTheRest) {
-  EXPECT_EQ(refused("thumbv7m-none-eabi -mcpu=cortex-m4"),
+  EXPECT_EQ(refused_target("thumbv7m-none-eabi -mcpu=cortex-m4"),
             "error: 'thumbv7m-none-eabi -mcpu=cortex-m4': the triple is of another architecture than cortex-m4 (found "
             "v7m, expected v7em)\n");
-  EXPECT_EQ(refused("thumbv7em-none-eabihf -mcpu=cortex-m4 -mfloat-abi=soft"),
+  EXPECT_EQ(refused_target("thumbv7em-none-eabihf -mcpu=cortex-m4 -mfloat-abi=soft"),
             "error: 'thumbv7em-none-eabihf -mcpu=cortex-m4 -mfloat-abi=soft': the triple says another float ABI (found "
             "-mfloat-abi=soft, expected -mfloat-abi=hard)\n");
-  EXPECT_EQ(refused("thumbv6m-none-eabihf"),
+  EXPECT_EQ(refused_target("thumbv6m-none-eabihf"),
             "error: 'thumbv6m-none-eabihf': cortex-m0 has no floating point unit (found -mfloat-abi=hard, expected "
             "-mfloat-abi=soft)\n");
-  EXPECT_EQ(refused("riscv32imac-unknown-none-elf -march=rv32imc"),
+  EXPECT_EQ(refused_target("riscv32imac-unknown-none-elf -march=rv32imc"),
             "error: 'riscv32imac-unknown-none-elf -march=rv32imc': the triple is of another architecture (found "
             "-march=rv32imc, expected -march=rv32imac)\n");
 }
@@ -191,34 +191,38 @@ TEST(ResolveTarget, DerivesWhatIsNotInTheList) {
 }
 
 TEST(ResolveTarget, RefusesAndSaysWhatIsMissing) {
-  EXPECT_THAT(refused("arm-none-eabi"), HasSubstr("the CPU is missing"));
-  EXPECT_THAT(refused("arm-none-eabi -mfloat-abi=hard"), HasSubstr("the CPU is missing"));
-  EXPECT_THAT(refused("riscv32-unknown-elf"), HasSubstr("the architecture is missing"));
-  EXPECT_THAT(refused("riscv32-unknown-elf -march=rv32imc"), HasSubstr("the ABI is missing"));
-  EXPECT_THAT(refused("-mcpu=cortex-m4"), HasSubstr("the triple is missing"));
+  EXPECT_THAT(refused_target("arm-none-eabi"), HasSubstr("the CPU is missing"));
+  EXPECT_THAT(refused_target("arm-none-eabi -mfloat-abi=hard"), HasSubstr("the CPU is missing"));
+  EXPECT_THAT(refused_target("riscv32-unknown-elf"), HasSubstr("the architecture is missing"));
+  EXPECT_THAT(refused_target("riscv32-unknown-elf -march=rv32imc"), HasSubstr("the ABI is missing"));
+  EXPECT_THAT(refused_target("-mcpu=cortex-m4"), HasSubstr("the triple is missing"));
 }
 
 TEST(ResolveTarget, RefusesTheUnknown) {
-  const std::string unknown = refused("cortex-m99");
+  const std::string unknown = refused_target("cortex-m99");
   EXPECT_THAT(unknown, HasSubstr("unknown target"));
   for (const TargetSpec& t : known_targets()) EXPECT_THAT(unknown, HasSubstr(t.name));
-  EXPECT_THAT(refused(""), HasSubstr("found nothing"));
-  EXPECT_THAT(refused("arm-none-eabi -mcpu=cortex-a53"), HasSubstr("the CPU is not known"));
-  EXPECT_THAT(refused("arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=double"), HasSubstr("float ABI is not known"));
+  EXPECT_THAT(refused_target(""), HasSubstr("found nothing"));
+  EXPECT_THAT(refused_target("arm-none-eabi -mcpu=cortex-a53"), HasSubstr("the CPU is not known"));
+  EXPECT_THAT(refused_target("arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=double"), HasSubstr("float ABI is not known"));
   const TargetSpec enums = resolved("arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard -fno-short-enums");
   EXPECT_EQ(enums.name, "cortex-m4-hard-long-enums");
   EXPECT_FALSE(enums.short_enums);
   EXPECT_EQ(enums.gnu_flags.back(), "-fno-short-enums");
   EXPECT_EQ(resolved("arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard -fshort-enums").name, "cortex-m4f");
-  EXPECT_THAT(refused("arm-none-eabi -mcpu=cortex-m4 -mfpu=neon -mfloat-abi=hard"), HasSubstr("-mfpu=fpv4-sp-d16"));
-  EXPECT_THAT(refused("arm-none-eabi -mcpu=cortex-m3 -mfloat-abi=hard"), HasSubstr("has no floating point unit"));
-  EXPECT_THAT(refused("arm-none-eabi -mcpu=cortex-m4 -O3"), HasSubstr("found -O3"));
-  EXPECT_THAT(refused("arm-none-eabi aarch64-linux-gnu"), HasSubstr("two triples"));
-  EXPECT_THAT(refused("riscv32-unknown-elf -march=rv99 -mabi=ilp32"), HasSubstr("the architecture is not known"));
-  EXPECT_THAT(refused("riscv32-unknown-elf -march=rv32imc -mabi=lp64"), HasSubstr("does not fit rv32imc"));
-  EXPECT_THAT(refused("riscv32-unknown-elf -march=rv32imc -mabi=ilp32f"), HasSubstr("passes floats in registers"));
-  EXPECT_THAT(refused("riscv32-unknown-elf -march=rv32imc -mabi=ilp32 -mcmodel=huge"), HasSubstr("code model"));
-  EXPECT_THAT(refused("no-such-file.json"), HasSubstr("cannot be opened"));
+  EXPECT_THAT(refused_target("arm-none-eabi -mcpu=cortex-m4 -mfpu=neon -mfloat-abi=hard"),
+              HasSubstr("-mfpu=fpv4-sp-d16"));
+  EXPECT_THAT(refused_target("arm-none-eabi -mcpu=cortex-m3 -mfloat-abi=hard"),
+              HasSubstr("has no floating point unit"));
+  EXPECT_THAT(refused_target("arm-none-eabi -mcpu=cortex-m4 -O3"), HasSubstr("found -O3"));
+  EXPECT_THAT(refused_target("arm-none-eabi aarch64-linux-gnu"), HasSubstr("two triples"));
+  EXPECT_THAT(refused_target("riscv32-unknown-elf -march=rv99 -mabi=ilp32"),
+              HasSubstr("the architecture is not known"));
+  EXPECT_THAT(refused_target("riscv32-unknown-elf -march=rv32imc -mabi=lp64"), HasSubstr("does not fit rv32imc"));
+  EXPECT_THAT(refused_target("riscv32-unknown-elf -march=rv32imc -mabi=ilp32f"),
+              HasSubstr("passes floats in registers"));
+  EXPECT_THAT(refused_target("riscv32-unknown-elf -march=rv32imc -mabi=ilp32 -mcmodel=huge"), HasSubstr("code model"));
+  EXPECT_THAT(refused_target("no-such-file.json"), HasSubstr("cannot be opened"));
 }
 
 std::string malformed(const std::string& json) {

@@ -1,5 +1,4 @@
-byoc_unit_test(operators DEPENDS reference check import_onnx LINK ${BYOC_ONNX_PROTO} protobuf::libprotobuf)
+byoc_unit_test(operators DEPENDS reference check import_onnx test_values LINK ${BYOC_ONNX_PROTO} protobuf::libprotobuf)
 if(TARGET unit_operators)
   target_compile_definitions(unit_operators PRIVATE ONNX_API=)
-  target_sources(unit_operators PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/generated_program.cpp)
 endif()

@@ -115,21 +115,21 @@ TEST(TfliteOperators, fakeQuantizeRoundsHalvesAwayFromTheOffset) {
 }
 
 // Boxes 0 and 1 cover each other by 1 / 3, box 2 is apart, box 3 has no area.
-const char kBoxes[] =
+const char kSuppressed[] =
     "const %b : f32[4,4] = [0, 0, 2, 2,  0, 1, 2, 3,  9, 9, 8, 8,  5, 5, 5, 7] const %s : f32[4] = [0.9, 0.8, 0.5, "
     "0.1] "
     "const %o : f32[] = [0.25] const %l : f32[] = [0.3] ";
 const char kSoft[] = "const %h : f32[] = [0.5] const %g : f32[] = [0.5] ";
 
 TEST(TfliteOperators, softNonMaxSuppression) {
-  const std::string hard = std::string(kBoxes) +
+  const std::string hard = std::string(kSuppressed) +
                            "%i, %v, %n = byoc.SoftNonMaxSuppression.1(%b, %s, %o, %l) "
                            "{max_output_size=3} output ";
   EXPECT_THAT(result<std::int32_t>(hard + "%i"), ElementsAre(0, 2, 0));
   EXPECT_THAT(result<float>(hard + "%v"), ElementsAre(0.9F, 0.5F, 0));
   EXPECT_THAT(result<std::int32_t>(hard + "%n"), ElementsAre(2));
   // 0.8 * exp(-0.5 / 0.5 / 9): still above the third
-  const std::string soft = std::string(kBoxes) + kSoft +
+  const std::string soft = std::string(kSuppressed) + kSoft +
                            "%i, %v, %n = byoc.SoftNonMaxSuppression.1(%b, %s, %h, %l, %g) "
                            "{max_output_size=3} output ";
   EXPECT_THAT(result<std::int32_t>(soft + "%i"), ElementsAre(0, 1, 2));

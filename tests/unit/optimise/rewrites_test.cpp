@@ -5,8 +5,8 @@ namespace byoc::test {
 namespace {
 
 using Layers = QuantisedLayers;
-using Integers = Layers::Integers;
-using Dims = Layers::Dims;
+using Integers = QuantisedLayers::Integers;
+using Dims = QuantisedLayers::Dims;
 
 // conv -> `clamp` of the given type.
 struct Clamped : Layers {

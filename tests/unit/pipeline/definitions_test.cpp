@@ -59,7 +59,7 @@ constexpr const char* kBranches = R"(graph "g" requant=onnx {
   output %y
 })";
 
-constexpr const char* kLoop = R"(graph "g" requant=onnx {
+constexpr const char* kLoopWithBody = R"(graph "g" requant=onnx {
   input %n : i64[]
   input %x : f32[1]
   %r : f32[1] = Relu.13(%x)
@@ -94,7 +94,7 @@ std::string told(const char* text, const std::string& forgets) {
 constexpr const char* kForgotten = "': codegen 'forgetful': declared this step, and none of its artifacts defines it";
 
 TEST(Definitions, aStepThatNobodyDefinesIsAnErrorWhereverItIs) {
-  for (const char* text : {kBranches, kLoop}) {
+  for (const char* text : {kBranches, kLoopWithBody}) {
     EXPECT_EQ(told(text, ""), "");
     EXPECT_THAT(told(text, "Relu"), HasSubstr(std::string("step_of_Relu") + kForgotten));
     EXPECT_THAT(told(text, "Abs"), HasSubstr(std::string("step_of_Abs") + kForgotten));

@@ -9,19 +9,21 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-std::string text_of(const OptimisationLevels& levels) { return levels.hot + " " + levels.light + " " + levels.glue; }
+std::string text_of_levels(const OptimisationLevels& levels) {
+  return levels.hot + " " + levels.light + " " + levels.glue;
+}
 
 TEST(OptimisationLevels, suitTheObjective) {
-  EXPECT_EQ(text_of(optimisation_levels(Objective::speed, "", "clang")), "3 3 s");
-  EXPECT_EQ(text_of(optimisation_levels(Objective::size, "", "clang")), "s s s");
-  EXPECT_EQ(text_of(optimisation_levels(Objective::balanced, "", "clang")), "2 s s");
-  EXPECT_EQ(text_of(optimisation_levels(Objective::balanced, "", "gnu")), "2 2 s");
+  EXPECT_EQ(text_of_levels(optimisation_levels(Objective::speed, "", "clang")), "3 3 s");
+  EXPECT_EQ(text_of_levels(optimisation_levels(Objective::size, "", "clang")), "s s s");
+  EXPECT_EQ(text_of_levels(optimisation_levels(Objective::balanced, "", "clang")), "2 s s");
+  EXPECT_EQ(text_of_levels(optimisation_levels(Objective::balanced, "", "gnu")), "2 2 s");
 }
 
 TEST(OptimisationLevels, areTheUsersWhereTheyAreSaid) {
-  EXPECT_EQ(text_of(optimisation_levels(Objective::speed, "1", "clang")), "1 1 1");
-  EXPECT_EQ(text_of(optimisation_levels(Objective::balanced, "3", "clang")), "3 3 3");
-  EXPECT_EQ(text_of(optimisation_levels(Objective::balanced, "0", "clang")), "1 1 0");
+  EXPECT_EQ(text_of_levels(optimisation_levels(Objective::speed, "1", "clang")), "1 1 1");
+  EXPECT_EQ(text_of_levels(optimisation_levels(Objective::balanced, "3", "clang")), "3 3 3");
+  EXPECT_EQ(text_of_levels(optimisation_levels(Objective::balanced, "0", "clang")), "1 1 0");
 }
 
 TEST(OptimisationLevels, followWhatCodegensState) {

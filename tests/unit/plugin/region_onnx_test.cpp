@@ -17,6 +17,7 @@
 #include "sdk/support/output_set.hpp"
 #include "tests/support/model_files.hpp"
 #include "tests/support/tensors.hpp"
+#include "tests/unit/plugin/random_tensor.hpp"
 
 namespace byoc::plugin {
 namespace {
@@ -32,20 +33,6 @@ std::vector<std::byte> bytes_of(const OnnxModel& model) {
   std::vector<std::byte> out;
   for (const auto piece : model.pieces) out.insert(out.end(), piece.begin(), piece.end());
   return out;
-}
-
-// Random elements; reals between -2 and 2.
-evaluate::Tensor random_tensor(const ir::TensorType& type, std::mt19937& random) {
-  std::vector<std::byte> bytes(type.bytes());
-  if (type.dtype == DType::f32) {
-    for (std::size_t i = 0; i < bytes.size(); i += 4) {
-      const float f = static_cast<float>(random() % 4001) / 1000.0F - 2.0F;
-      std::memcpy(bytes.data() + i, &f, 4);
-    }
-  } else {
-    for (std::byte& b : bytes) b = static_cast<std::byte>(random());
-  }
-  return {type, Blob::own(std::move(bytes))};
 }
 
 // The model written, imported and prepared again; nullopt after a failure of the test.

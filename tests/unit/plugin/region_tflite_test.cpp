@@ -20,6 +20,7 @@
 #include "tests/support/model_files.hpp"
 #include "tests/support/tensors.hpp"
 #include "tests/support/tflite_writer.hpp"
+#include "tests/unit/plugin/random_tensor.hpp"
 
 namespace byoc::plugin {
 namespace {
@@ -43,25 +44,12 @@ class Scratch {
   const std::string path_ = folder_.path() + "/model.tflite";
 };
 
-std::optional<ir::Graph> prepared(const std::string& path) {
+std::optional<ir::Graph> prepared_file(const std::string& path) {
   Diagnostics diags;
   auto g = import_tflite(path, diags);
   if (g && prepare(*g, {}, diags)) return std::move(*g);
   ADD_FAILURE() << path << ": " << test::error_text(diags);
   return std::nullopt;
-}
-
-evaluate::Tensor random_tensor(const ir::TensorType& type, std::mt19937& random) {
-  std::vector<std::byte> bytes(type.bytes());
-  if (type.dtype == DType::f32) {
-    for (std::size_t i = 0; i < bytes.size(); i += 4) {
-      const float f = static_cast<float>(random() % 4001) / 1000.0F - 2.0F;
-      std::memcpy(bytes.data() + i, &f, 4);
-    }
-  } else {
-    for (std::byte& b : bytes) b = static_cast<std::byte>(random() & (type.dtype == DType::boolean ? 1 : 255));
-  }
-  return {type, Blob::own(std::move(bytes))};
 }
 
 // Every value of one run with random inputs.
@@ -80,9 +68,9 @@ Values all_values(const ir::Graph& g) {
 }
 
 // Runs the region's model with the values at its border, and compares every output bit by bit.
-void expect_same(const BoundRegion& region, const codegen::TfliteForm& form, const Values& values) {
+void expect_same_results(const BoundRegion& region, const codegen::TfliteForm& form, const Values& values) {
   Scratch scratch;
-  const auto back = prepared(scratch.write(form.bytes.data(), form.bytes.size()));
+  const auto back = prepared_file(scratch.write(form.bytes.data(), form.bytes.size()));
   ASSERT_TRUE(back);
   std::vector<evaluate::Tensor> inputs;
   for (const codegen::ValueId v : region.region.inputs)
@@ -162,7 +150,7 @@ constexpr char kWithin[] = "value '' at its border is no tensor of the file";
 
 // The whole model, and cuts of it.
 void expect_regions(const std::string& path, bool exact_operators = true) {
-  const auto g = prepared(path);
+  const auto g = prepared_file(path);
   ASSERT_TRUE(g);
   const Values values = all_values(*g);
   const std::size_t n = g->nodes.size();
@@ -180,7 +168,7 @@ void expect_regions(const std::string& path, bool exact_operators = true) {
     ASSERT_EQ(form.refusal, "");
     expect_sound(form);
     if (exact_operators) expect_faithful(form, path);
-    expect_same(region, form, values);
+    expect_same_results(region, form, values);
   }
 }
 
@@ -248,7 +236,7 @@ TEST(RegionTfliteForm, replacedConstantsAreInIt) {
   w.boundary({x}, {y});
   Scratch scratch;
   const std::string bytes = w.bytes();
-  const auto g = prepared(scratch.write(bytes.data(), bytes.size()));
+  const auto g = prepared_file(scratch.write(bytes.data(), bytes.size()));
   ASSERT_TRUE(g);
   BoundRegion region = make_region(*g);
   const std::vector<float> others{7, 8};
@@ -282,13 +270,13 @@ TEST(RegionTfliteForm, refusals) {
   EXPECT_EQ(tflite_model(make_region(*text).region).refusal, "it is not of a TFLite file");
 
   if (const auto stream = test::model_file("stream_int8.tflite")) {
-    const auto variables = prepared(*stream);
+    const auto variables = prepared_file(*stream);
     ASSERT_TRUE(variables);
     EXPECT_EQ(tflite_model(make_region(*variables).region).refusal, "it has a variable that operators name");
   }
   Scratch scratch;
   const std::string bytes = reshaping_model();
-  const auto g = prepared(scratch.write(bytes.data(), bytes.size()));
+  const auto g = prepared_file(scratch.write(bytes.data(), bytes.size()));
   ASSERT_TRUE(g);
   BoundRegion region = make_region(*g);
   BoundRegion other = region;
@@ -309,7 +297,7 @@ TEST(RegionTfliteForm, isInRecordsWithoutWhatTheyDoNotKeep) {
   w.boundary({x}, {y});
   Scratch scratch;
   const std::string bytes = w.bytes();
-  const auto g = prepared(scratch.write(bytes.data(), bytes.size()));
+  const auto g = prepared_file(scratch.write(bytes.data(), bytes.size()));
   ASSERT_TRUE(g);
   const BoundRegion region = make_region(*g);
   const codegen::TfliteForm form = tflite_model(region.region);

@@ -72,7 +72,7 @@ SessionRecord record_of(const std::string& otherwise, std::uint64_t kept = 0) {
   return out;
 }
 
-std::string refusal(std::string_view bytes) {
+std::string refused_record(std::string_view bytes) {
   Diagnostics diags;
   EXPECT_FALSE(read_record(bytes, "s.byocrec", diags));
   return diags.all().empty() ? "" : to_string(diags.all()[0]);
@@ -121,17 +121,17 @@ TEST(SessionRecord, contentsOfConstantsAreHashesUnlessAskedFor) {
 
 TEST(SessionRecord, whatIsNoRecordIsRefused) {
   const std::string good = write_record(record_of(""));
-  EXPECT_EQ(refusal("x"), "s.byocrec: error: is no recorded session");
-  EXPECT_TRUE(has(refusal("byocrec\n"), "another version (found 0, expected 4, of this byoc)"));
+  EXPECT_EQ(refused_record("x"), "s.byocrec: error: is no recorded session");
+  EXPECT_TRUE(has(refused_record("byocrec\n"), "another version (found 0, expected 4, of this byoc)"));
   std::string bad = good;
   bad[8] = 7;
-  EXPECT_TRUE(has(refusal(bad), "is a recorded session of another version (found 7, expected 4, of this byoc)"));
-  EXPECT_TRUE(has(refusal(std::string_view(good).substr(0, good.size() - 1)), "its length is not what it says"));
-  EXPECT_TRUE(has(refusal(good + "x"), "its length is not what it says"));
+  EXPECT_TRUE(has(refused_record(bad), "is a recorded session of another version (found 7, expected 4, of this byoc)"));
+  EXPECT_TRUE(has(refused_record(std::string_view(good).substr(0, good.size() - 1)), "its length is not what it says"));
+  EXPECT_TRUE(has(refused_record(good + "x"), "its length is not what it says"));
   for (std::size_t at = 24; at < good.size(); at += 7) {
     bad = good;
     bad[at] = static_cast<char>(bad[at] ^ 0x10);
-    EXPECT_TRUE(has(refusal(bad), "its checksum is not that of its content")) << at;
+    EXPECT_TRUE(has(refused_record(bad), "its checksum is not that of its content")) << at;
   }
 }
 
@@ -158,17 +158,17 @@ TEST(SessionRecord, whatContradictsItselfIsRefused) {
   EXPECT_GT(refused, 1000u);
   SessionRecord wrong = record_of("");
   wrong.regions[0].region.nodes[0].inputs[0] = 99;
-  EXPECT_TRUE(has(refusal(write_record(wrong)), "contradicts itself"));
+  EXPECT_TRUE(has(refused_record(write_record(wrong)), "contradicts itself"));
   wrong = record_of("");
   wrong.calls[0].regions[0] = 1;
-  EXPECT_TRUE(has(refusal(write_record(wrong)), "contradicts itself"));
+  EXPECT_TRUE(has(refused_record(write_record(wrong)), "contradicts itself"));
   wrong = record_of("");
   wrong.regions[0].constants[0].identity.size = 5;
-  EXPECT_TRUE(has(refusal(write_record(wrong)), "contradicts itself"));
+  EXPECT_TRUE(has(refused_record(write_record(wrong)), "contradicts itself"));
   // An address of the memory of whoever wrote it.
   wrong = record_of("");
   wrong.regions[0].region.values[2].data = std::as_bytes(std::span("x"));
-  EXPECT_TRUE(has(refusal(write_record(wrong)), "contradicts itself"));
+  EXPECT_TRUE(has(refused_record(write_record(wrong)), "contradicts itself"));
 }
 
 struct Replayed {
@@ -261,17 +261,17 @@ TEST(SessionRecord, dimsThatOnlyARunKnowsHaveNames) {
   EXPECT_EQ(read.regions[0].region.values[0].dims, (std::vector<std::int64_t>{-1}));
   SessionRecord wrong = record;
   wrong.regions[0].region.symbols.clear();
-  EXPECT_TRUE(has(refusal(write_record(wrong)), "contradicts itself"));
+  EXPECT_TRUE(has(refused_record(write_record(wrong)), "contradicts itself"));
   wrong = record;
   wrong.regions[0].region.values[0].dims = {-2};
-  EXPECT_TRUE(has(refusal(write_record(wrong)), "contradicts itself"));
+  EXPECT_TRUE(has(refused_record(write_record(wrong)), "contradicts itself"));
   wrong = record;
   wrong.regions[0].region.values[0].dims = {INT64_MIN};
-  EXPECT_TRUE(has(refusal(write_record(wrong)), "contradicts itself"));
+  EXPECT_TRUE(has(refused_record(write_record(wrong)), "contradicts itself"));
   // A constant has a size.
   wrong = record;
   wrong.regions[0].region.values[2].dims = {-1};
-  EXPECT_TRUE(has(refusal(write_record(wrong)), "contradicts itself"));
+  EXPECT_TRUE(has(refused_record(write_record(wrong)), "contradicts itself"));
 }
 
 TEST(Replay, dimsThatOnlyARunKnowsAreForThoseThatTakeThem) {

@@ -10,13 +10,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string prepared(const std::string& statements) {
-  Diagnostics diags;
-  ir::Graph g = graph_of(statements);
-  EXPECT_TRUE(prepare(g, {}, diags)) << all_errors(diags) << statements;
-  return ir::print(g);
-}
-
 std::string branches(const std::string& then_output) {
   return R"({then_branch=graph "t" requant=onnx {
       input %a : ?

@@ -8,15 +8,6 @@ namespace {
 
 using testing::Not;
 
-std::string prepared(const std::string& statements, bool open_types = false) {
-  ir::Graph g = graph_of(statements);
-  Diagnostics diags;
-  PrepareOptions options;
-  options.open_types = open_types;
-  EXPECT_TRUE(prepare(g, options, diags)) << all_errors(diags) << statements;
-  return ir::print(g);
-}
-
 const char kTwo[] = "input %x : f32[2] input %z : f32[2] %s = SequenceConstruct.11(%x, %z) ";
 
 TEST(HeldRules, typesOfSequences) {

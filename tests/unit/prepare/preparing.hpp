@@ -50,6 +50,16 @@ inline std::string prepare_error(const std::string& statements, const PrepareOpt
   return all_errors(diags);
 }
 
+// The graph after all passes. open_types: as PrepareOptions has it.
+inline std::string prepared(const std::string& statements, bool open_types = false) {
+  ir::Graph g = graph_of(statements);
+  Diagnostics diags;
+  PrepareOptions options;
+  options.open_types = open_types;
+  EXPECT_TRUE(prepare(g, options, diags)) << all_errors(diags) << statements;
+  return ir::print(g);
+}
+
 using testing::HasSubstr;
 
 }  // namespace byoc::test

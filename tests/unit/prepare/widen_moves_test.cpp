@@ -4,13 +4,6 @@
 namespace byoc::test {
 namespace {
 
-std::string prepared(const std::string& statements) {
-  ir::Graph g = graph_of(statements);
-  Diagnostics diags;
-  EXPECT_TRUE(prepare(g, {}, diags)) << all_errors(diags);
-  return ir::print(g);
-}
-
 // "Cast Transpose Cast"
 std::string operators_of(const std::string& statements) {
   ir::Graph g = graph_of(statements);

@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // A sum that is kept, and a product.
-constexpr const char* kModel = R"(graph "m" requant=onnx {
+constexpr const char* kSumAndProduct = R"(graph "m" requant=onnx {
   input %x : f32[1, 3]
   input %y : f32[1, 3]
   state %before : f32[1, 3] -> %sum
@@ -48,7 +48,7 @@ class LoadedModels : public ::testing::Test {
     ASSERT_TRUE(dir);
     directory_ = new TemporaryDirectory(std::move(*dir));
     for (const char* name : {"m", "n"}) {
-      auto graph = ir::parse(kModel, "m.byoc", diags);
+      auto graph = ir::parse(kSumAndProduct, "m.byoc", diags);
       ASSERT_TRUE(graph) << text_of(diags);
       const auto backend = reference::backends()[0].create({});
       std::vector<codegen::Codegen*> codegens{backend.get()};

@@ -74,7 +74,7 @@ struct Counter final : codegen::Codegen {
 };
 
 // A state, a loop with a body, an output that is an input, one that is a constant.
-constexpr const char* kModel = R"(graph "m" requant=onnx {
+constexpr const char* kStepsModel = R"(graph "m" requant=onnx {
   input %x : f32[4]
   const %k : f32[4] = [1.5, 2.5, 3.5, 4.5]
   const %three : i64[] = [3]
@@ -176,7 +176,7 @@ class Steps : public ::testing::Test {
   std::string path(const std::string& name) const { return dir_->path() + "/" + name; }
   // Writes the model as `out`.
   void write(const std::string& out, bool with_table = true, bool lto = false) {
-    std::ofstream(path("m.byoc")) << kModel;
+    std::ofstream(path("m.byoc")) << kStepsModel;
     auto graph = load_model(path("m.byoc"), {}, diags_);
     ASSERT_TRUE(graph) << text_of(diags_);
     ExportOptions options;

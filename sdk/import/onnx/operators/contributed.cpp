@@ -10,7 +10,7 @@ namespace byoc::onnx_import {
 namespace {
 
 using Value = Composition::Value;
-using Attributes = Composition::Attributes;
+using Attributes = std::map<std::string, ir::Attribute, std::less<>>;
 
 const Attributes& to_i32() {
   static const Attributes attributes{{"to", ir::onnx_number(DType::i32)}};

@@ -1,6 +1,8 @@
 // Tensors of float32 as their operators compute them: in double, index by index.
 #pragma once
 
+#include <cmath>
+
 #include "tests/e2e/layers/onnx/onnx_model.hpp"
 
 namespace byoc::test {
@@ -20,6 +22,7 @@ inline constexpr double kFloats = 5e-5;
   return static_cast<double>(t.floats[place(t.shape, i)]);
 }
 [[nodiscard]] inline float& element(TensorData& t, const Index& i) { return t.floats[place(t.shape, i)]; }
+[[nodiscard]] inline double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 // What lies outside is 0.
 [[nodiscard]] inline double at_or_zero(const TensorData& t, const Index& i) {
   for (std::size_t d = 0; d < i.size(); ++d)

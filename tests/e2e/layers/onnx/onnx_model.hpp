@@ -71,6 +71,9 @@ class LiteralOnnxModel final : public OnnxModel {
   [[nodiscard]] bool lifts() const override { return false; }
 };
 
+// A shape as attributes and constants have it.
+[[nodiscard]] inline std::vector<std::int64_t> wide(const Shape& shape) { return {shape.begin(), shape.end()}; }
+
 void set(onnx::NodeProto&, const std::string& attribute, std::int64_t);
 void set(onnx::NodeProto&, const std::string& attribute, float);
 void set(onnx::NodeProto&, const std::string& attribute, const char*);

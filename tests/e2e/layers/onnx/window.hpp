@@ -41,6 +41,12 @@ struct Windows {
   void set_attributes(onnx::NodeProto&, Random&, bool has_dilations = true) const;
 };
 
+// The spatial dims or places behind those in `front`.
+[[nodiscard]] inline Shape behind(Shape front, const Shape& spatial) {
+  front.insert(front.end(), spatial.begin(), spatial.end());
+  return front;
+}
+
 // `small`: small windows of small tensors.
 [[nodiscard]] Windows random_windows(Random&, std::int32_t largest_dilation, bool small);
 

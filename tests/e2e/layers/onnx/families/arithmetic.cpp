@@ -9,12 +9,12 @@ namespace {
 
 using enum TensorType;
 
-struct Variant {
+struct ArithmeticVariant {
   const char* op;
   TensorType type;
   bool is_qlinear = false;
 };
-constexpr Variant kVariants[] = {
+constexpr ArithmeticVariant kArithmeticVariants[] = {
     {"Add", INT8},   {"Sub", INT8},       {"Mul", INT8},       {"Div", INT8},        {"Add", UINT8},
     {"Sub", UINT8},  {"Mul", UINT8},      {"Div", UINT8},      {"Add", INT16},       {"Sub", INT16},
     {"Mul", INT16},  {"Div", INT16},      {"Add", UINT16},     {"Sub", UINT16},      {"Mul", UINT16},
@@ -28,7 +28,7 @@ float result(std::string_view op, float a, float b) {
 }
 
 // Of a size at which results spread over the range, mostly.
-float random_scale(Random& random, const Variant& v, const TensorData& a, const TensorData& b) {
+float random_scale(Random& random, const ArithmeticVariant& v, const TensorData& a, const TensorData& b) {
   if (random.chance(10)) return any_scale(random, 1e-5, 1e3);
   const double range = static_cast<double>(highest(v.type) - lowest(v.type));
   const double usual = v.op == std::string_view("Mul")   ? static_cast<double>(a.scale() * b.scale()) * range / 4
@@ -37,14 +37,14 @@ float random_scale(Random& random, const Variant& v, const TensorData& a, const 
   return any_scale(random, usual / 3, usual * 3);
 }
 
-std::string add_node(OnnxModel& model, const Variant& v, const std::string& a, const std::string& b) {
+std::string add_node(OnnxModel& model, const ArithmeticVariant& v, const std::string& a, const std::string& b) {
   return model.apply(v.op, {a, b});
 }
 
 }  // namespace
 
 void make_onnx_arithmetic(OnnxModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const ArithmeticVariant& v = kArithmeticVariants[index % std::size(kArithmeticVariants)];
   BroadcastShapes s = random_broadcast(random, 4);
   if (random.chance(15)) s = {{random.size(1, 300)}, {1}, {}};
   if (s.y.empty() && !s.a.empty()) s.y = s.a;

@@ -11,11 +11,6 @@ struct Convolution {
   std::int32_t batch = 1, groups = 1, channels = 1, outputs = 1;  // channels and outputs of one group
 };
 
-Shape behind(Shape front, const Shape& spatial) {
-  front.insert(front.end(), spatial.begin(), spatial.end());
-  return front;
-}
-
 std::int32_t elements(const Shape& shape) {
   std::int32_t n = 1;
   for (const std::int32_t d : shape) n *= d;
@@ -67,8 +62,8 @@ void set_attributes(onnx::NodeProto& node, Random& random, const Convolution& c)
   if (c.groups != 1 || random.chance(50)) set(node, "group", std::int64_t{c.groups});
 }
 
-void add(OnnxModel& model, Random& random, const OnnxProductTypes& types, const Convolution& c, bool is_qlinear,
-         SumRounding rounding) {
+void add_convolution(OnnxModel& model, Random& random, const OnnxProductTypes& types, const Convolution& c,
+                     bool is_qlinear, SumRounding rounding) {
   model.add_text(text(types, c, is_qlinear ? "QLinearConv" : "Conv"));
   OnnxProduct p = product_of(random, types, c);
   // Only images are lifted.
@@ -109,15 +104,15 @@ Convolution random_depthwise(Random& random) {
   return c;
 }
 
-struct Variant {
+struct ConvolutionVariant {
   OnnxProductTypes types;
   bool is_qlinear;
 };
 
 // All types between DequantizeLinear and QuantizeLinear, those of 8 bits as QLinearConv.
-constexpr std::size_t kVariants = std::size(kProductTypes) + kByteTypes;
-Variant variant(std::size_t index) {
-  const std::size_t i = index % kVariants;
+constexpr std::size_t kConvolutionVariants = std::size(kProductTypes) + kByteTypes;
+ConvolutionVariant variant(std::size_t index) {
+  const std::size_t i = index % kConvolutionVariants;
   const bool is_qlinear = i >= std::size(kProductTypes);
   return {kProductTypes[is_qlinear ? i - std::size(kProductTypes) : i], is_qlinear};
 }
@@ -126,18 +121,18 @@ Variant variant(std::size_t index) {
 
 void make_onnx_conv(OnnxModel& model, Random& random, std::size_t index) {
   const auto [types, is_qlinear] = variant(index);
-  add(model, random, types, random_convolution(random, types), is_qlinear, SumRounding::exact);
+  add_convolution(model, random, types, random_convolution(random, types), is_qlinear, SumRounding::exact);
 }
 
 void make_onnx_depthwise_conv(OnnxModel& model, Random& random, std::size_t index) {
   const auto [types, is_qlinear] = variant(index);
-  add(model, random, types, random_depthwise(random), is_qlinear, SumRounding::exact);
+  add_convolution(model, random, types, random_depthwise(random), is_qlinear, SumRounding::exact);
 }
 
 void make_onnx_conv_literal(LiteralOnnxModel& model, Random& random, std::size_t index) {
   const OnnxProductTypes& types = kProductTypes[index % kByteTypes];
   const Convolution c = index / kByteTypes % 3 == 2 ? random_depthwise(random) : random_convolution(random, types);
-  add(model, random, types, c, true, SumRounding::literal);
+  add_convolution(model, random, types, c, true, SumRounding::literal);
 }
 
 }  // namespace byoc::test

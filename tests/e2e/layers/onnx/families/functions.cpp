@@ -6,6 +6,7 @@
 
 #include "tests/e2e/layers/broadcasting.hpp"
 #include "tests/e2e/layers/onnx/families.hpp"
+#include "tests/e2e/layers/onnx/floats.hpp"
 #include "tests/e2e/layers/onnx/rounding.hpp"
 
 namespace byoc::test {
@@ -22,7 +23,6 @@ struct Function {
 };
 
 double celu(double x, double alpha) { return std::max(x, 0.0) + std::min(0.0, alpha * std::expm1(x / alpha)); }
-double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double softplus(double x) { return std::log1p(std::exp(-std::abs(x))) + std::max(x, 0.0); }
 
 constexpr Function kFunctions[] = {
@@ -52,10 +52,10 @@ constexpr Function kFunctions[] = {
     {"Softsign", nullptr, [](double x, double) { return x / (1 + std::abs(x)); }},
     {"Tanh", nullptr, [](double x, double) { return std::tanh(x); }},
 };
-constexpr TensorType kTypes[] = {INT8, UINT8, INT16, UINT16};
+constexpr TensorType kFunctionTypes[] = {INT8, UINT8, INT16, UINT16};
 
 // Results of this size spread over the range; sometimes the quantisation is of another size, or the input's.
-TensorData random_result(Random& random, const TensorData& x, TensorType type, Shape shape, double largest) {
+TensorData random_function_result(Random& random, const TensorData& x, TensorType type, Shape shape, double largest) {
   TensorData y{type, std::move(shape), x.q, {}, {}};
   if (type == x.type && random.chance(10)) return y;
   const double usual = std::clamp(largest, 1e-3, 1e4) / static_cast<double>(highest(type) - lowest(type));
@@ -83,7 +83,7 @@ void add_function(OnnxModel& model, Random& random, const Function& f, TensorTyp
   }
   // A result of another type keeps the function real.
   const TensorType y_type = random.chance(8) ? (type == INT8 ? UINT8 : INT8) : type;
-  TensorData y = random_result(random, x, is_qlinear ? type : y_type, x.shape, largest);
+  TensorData y = random_function_result(random, x, is_qlinear ? type : y_type, x.shape, largest);
   model.add_text(std::string(is_qlinear ? "QLinear" : "") + f.op + " " + schema::EnumNameTensorType(type) + " -> " +
                  schema::EnumNameTensorType(y.type) + " " + text(x.shape));
   const auto output = [&] {
@@ -123,7 +123,7 @@ void add_softmax(OnnxModel& model, Random& random, TensorType type, bool is_qlin
   const auto value = [&](const Index& at) { return static_cast<double>(dequantised(x, place(x.shape, at))); };
   for_each_index(x.shape, [&](const Index& at) { largest[row(at)] = std::max(largest[row(at)], value(at)); });
   for_each_index(x.shape, [&](const Index& at) { sums[row(at)] += std::exp(value(at) - largest[row(at)]); });
-  TensorData y = random_result(random, x, type, x.shape, 1);
+  TensorData y = random_function_result(random, x, type, x.shape, 1);
   std::vector<double> expected;
   for_each_index(x.shape, [&](const Index& at) {
     expected.push_back(steps(std::exp(value(at) - largest[row(at)]) / sums[row(at)], y));
@@ -150,7 +150,7 @@ void add_softmax(OnnxModel& model, Random& random, TensorType type, bool is_qlin
 void make_onnx_functions(OnnxModel& model, Random& random, std::size_t index) {
   constexpr std::size_t kOperators = std::size(kFunctions) + 2;
   const std::size_t op = index % kOperators;
-  const TensorType type = kTypes[index / kOperators % std::size(kTypes)];
+  const TensorType type = kFunctionTypes[index / kOperators % std::size(kFunctionTypes)];
   if (op < std::size(kFunctions)) return add_function(model, random, kFunctions[op], type);
   const bool is_qlinear = op == kOperators - 1;
   add_softmax(model, random, is_qlinear && highest(type) > 255 ? UINT8 : type, is_qlinear);

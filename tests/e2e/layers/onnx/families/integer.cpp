@@ -12,7 +12,7 @@ using enum TensorType;
 struct Types {
   TensorType a, b;
 };
-constexpr Types kTypes[] = {{INT8, INT8}, {UINT8, INT8}, {UINT8, UINT8}, {INT8, UINT8}};
+constexpr Types kIntegerTypes[] = {{INT8, INT8}, {UINT8, INT8}, {UINT8, UINT8}, {INT8, UINT8}};
 
 // One zero point, or one for each index of an axis; none sometimes.
 TensorData random_operand(Random& random, TensorType type, Shape shape, std::int32_t axis) {
@@ -28,8 +28,8 @@ std::int64_t zero_point(const TensorData& t, std::int32_t i) {
   return t.q.axis < 0 ? t.zero_point() : t.q.zero_points[static_cast<std::size_t>(i)];
 }
 
-void add(OnnxModel& model, Random& random, const TensorData& a, const TensorData& b, const TensorData& y,
-         const std::function<void(const OnnxModel::Names&, const std::string&)>& add_node) {
+void add_integers(OnnxModel& model, Random& random, const TensorData& a, const TensorData& b, const TensorData& y,
+                  const std::function<void(const OnnxModel::Names&, const std::string&)>& add_node) {
   OnnxModel::Names inputs{model.input(a), random.chance(70) ? model.constant(b) : model.input(b)};
   for (const TensorData* t : {&a, &b}) {
     const auto& zeros = t->q.zero_points;
@@ -44,10 +44,6 @@ void add_conv(OnnxModel& model, Random& random, const Types& types) {
   const std::int32_t channels = random_channels(random, 9), outputs = random_channels(random, 6);
   const std::int32_t groups = random.chance(25) ? random.size(2, 4) : 1, batch = random.size(1, 2);
   const Windows windows = random_windows(random, 3, channels > 9 || outputs > 6);
-  const auto behind = [](Shape front, const Shape& spatial) {
-    front.insert(front.end(), spatial.begin(), spatial.end());
-    return front;
-  };
   const TensorData x = random_operand(random, types.a, behind({batch, groups * channels}, windows.in()), -1);
   const TensorData w = random_operand(random, types.b, behind({groups * outputs, channels}, windows.kernel()), 0);
   TensorData y{INT32, behind({batch, groups * outputs}, windows.out()), {}, {}, {}};
@@ -64,14 +60,14 @@ void add_conv(OnnxModel& model, Random& random, const Types& types) {
   });
   model.add_text("ConvInteger, groups " + std::to_string(groups) + " of " + std::to_string(channels) + " -> " +
                  std::to_string(outputs) + windows.text());
-  add(model, random, x, w, y, [&](const OnnxModel::Names& inputs, const std::string& out) {
+  add_integers(model, random, x, w, y, [&](const OnnxModel::Names& inputs, const std::string& out) {
     auto& node = model.node("ConvInteger", inputs, {out});
     windows.set_attributes(node, random);
     set(node, "group", std::int64_t{groups});
   });
 }
 
-void add_matmul(OnnxModel& model, Random& random, const Types& types) {
+void add_matmul_integer(OnnxModel& model, Random& random, const Types& types) {
   const Matrices m = random_matrices(random);
   const bool is_plain = m.y().size() == 2;
   const TensorData a = random_operand(random, types.a, m.a(), is_plain ? 0 : -1);
@@ -83,15 +79,16 @@ void add_matmul(OnnxModel& model, Random& random, const Types& types) {
     y.ints.push_back(sum);
   });
   model.add_text("MatMulInteger " + text(m.a()) + " " + text(m.b()));
-  add(model, random, a, b, y,
-      [&](const OnnxModel::Names& inputs, const std::string& out) { model.node("MatMulInteger", inputs, {out}); });
+  add_integers(model, random, a, b, y, [&](const OnnxModel::Names& inputs, const std::string& out) {
+    model.node("MatMulInteger", inputs, {out});
+  });
 }
 
 }  // namespace
 
 void make_onnx_integer(OnnxModel& model, Random& random, std::size_t index) {
-  const Types& types = kTypes[index / 2 % std::size(kTypes)];
-  (index % 2 == 0 ? add_conv : add_matmul)(model, random, types);
+  const Types& types = kIntegerTypes[index / 2 % std::size(kIntegerTypes)];
+  (index % 2 == 0 ? add_conv : add_matmul_integer)(model, random, types);
 }
 
 }  // namespace byoc::test

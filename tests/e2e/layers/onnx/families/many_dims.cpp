@@ -41,8 +41,6 @@ Shape with(std::int32_t a, std::int32_t b, const Shape& rest) {
   return out;
 }
 
-std::vector<std::int64_t> wide(const Shape& s) { return {s.begin(), s.end()}; }
-
 template <class Node>
 void set_window(Node& node, const Geometry& g) {
   std::vector<std::int64_t> pads = wide(g.begin);
@@ -63,7 +61,7 @@ bool reach(const Geometry& g, const Index& near, const Index& tap, const Shape& 
   return true;
 }
 
-void add_convolution(NewestOnnxModel& model, Random& random, bool transposed) {
+void add_convolution_of_many_dims(NewestOnnxModel& model, Random& random, bool transposed) {
   const Geometry g = random_geometry(random, transposed);
   const TensorData x = random_data(random, FLOAT32, with(1, g.groups * g.group_in, g.in));
   const TensorData w = random_data(random, FLOAT32,
@@ -94,7 +92,7 @@ void add_convolution(NewestOnnxModel& model, Random& random, bool transposed) {
   set(node, "group", std::int64_t{g.groups});
 }
 
-void add_pool(NewestOnnxModel& model, Random& random, const std::string& op) {
+void add_pool_of_many_dims(NewestOnnxModel& model, Random& random, const std::string& op) {
   const Geometry g = random_geometry(random, false);
   const TensorData x = random_data(random, FLOAT32, with(g.groups, g.group_in, g.in));
   TensorData y{FLOAT32, with(g.groups, g.group_in, g.out), {}, {}, {}};
@@ -124,8 +122,8 @@ void add_pool(NewestOnnxModel& model, Random& random, const std::string& op) {
 
 void make_onnx_many_dims(NewestOnnxModel& model, Random& random, std::size_t index) {
   const std::size_t which = index % std::size(kOps);
-  if (which < 2) return add_convolution(model, random, which == 1);
-  add_pool(model, random, kOps[which]);
+  if (which < 2) return add_convolution_of_many_dims(model, random, which == 1);
+  add_pool_of_many_dims(model, random, kOps[which]);
 }
 
 }  // namespace byoc::test

@@ -14,7 +14,7 @@ namespace {
 using enum TensorType;
 using Names = OnnxModel::Names;
 
-constexpr TensorType kTypes[] = {INT8, UINT8, INT16, UINT16};
+constexpr TensorType kMovedTypes[] = {INT8, UINT8, INT16, UINT16};
 
 TensorData random_input(Random& random, TensorType type, Shape shape) {
   return random_data(random, type, std::move(shape), onnx_quantisation(random, type, 1e-2, 1));
@@ -37,12 +37,10 @@ TensorData requantised(const TensorData& x, const TfliteQuantisation& q) {
 }
 
 // The result, which has x's quantisation still, through QuantizeLinear to an output.
-void finish(OnnxModel& model, Random& random, const std::string& real, const TensorData& y) {
+void finish_moved(OnnxModel& model, Random& random, const std::string& real, const TensorData& y) {
   const TensorData out = requantised(y, another(random, y));
   model.quantise(real, out, model.output(out));
 }
-
-std::vector<std::int64_t> wide(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
 struct Joined {
   std::vector<TensorData> parts;
@@ -116,7 +114,7 @@ void add_transpose(OnnxModel& model, Random& random, TensorType type) {
   });
   const std::string in = model.dequantised_input(x), real = model.between();
   set(model.node("Transpose", {in}, {real}), "perm", perm);
-  finish(model, random, real, y);
+  finish_moved(model, random, real, y);
 }
 
 void add_reshape(OnnxModel& model, Random& random, TensorType type) {
@@ -126,7 +124,7 @@ void add_reshape(OnnxModel& model, Random& random, TensorType type) {
   std::int32_t rows = random.size(1, count);
   while (count % rows != 0) --rows;
   y.shape = random.chance(40) ? Shape{count} : Shape{rows, 1, count / rows};
-  finish(model, random, model.apply("Reshape", {model.dequantised_input(x), model.integers(wide(y.shape))}), y);
+  finish_moved(model, random, model.apply("Reshape", {model.dequantised_input(x), model.integers(wide(y.shape))}), y);
 }
 
 void add_slice(OnnxModel& model, Random& random, TensorType type) {
@@ -150,10 +148,10 @@ void add_slice(OnnxModel& model, Random& random, TensorType type) {
     for (std::size_t d = 0; d < at.size(); ++d) from[d] = static_cast<std::int32_t>(starts[d] + steps[d] * at[d]);
     return from;
   });
-  finish(model, random,
-         model.apply("Slice", {model.dequantised_input(x), model.integers(starts), model.integers(ends),
-                               model.integers(axes), model.integers(steps)}),
-         y);
+  finish_moved(model, random,
+               model.apply("Slice", {model.dequantised_input(x), model.integers(starts), model.integers(ends),
+                                     model.integers(axes), model.integers(steps)}),
+               y);
 }
 
 void add_pad(OnnxModel& model, Random& random, TensorType type) {
@@ -202,7 +200,7 @@ void add_resize(OnnxModel& model, Random& random, TensorType type) {
   set(node, "mode", "nearest");
   set(node, "coordinate_transformation_mode", "asymmetric");
   set(node, "nearest_mode", "floor");
-  finish(model, random, real, y);
+  finish_moved(model, random, real, y);
 }
 
 void add_split(OnnxModel& model, Random& random, TensorType type) {
@@ -221,10 +219,10 @@ void add_split(OnnxModel& model, Random& random, TensorType type) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Shape shape = x.shape;
     shape[axis] = static_cast<std::int32_t>(lengths[i]);
-    finish(model, random, parts[i], moved(x, shape, [&](Index at) {
-             at[axis] += start;
-             return at;
-           }));
+    finish_moved(model, random, parts[i], moved(x, shape, [&](Index at) {
+                   at[axis] += start;
+                   return at;
+                 }));
     start += shape[axis];
   }
 }
@@ -244,7 +242,7 @@ void add_gather(OnnxModel& model, Random& random, TensorType type) {
   const Names inputs{model.dequantised_input(x), model.integers(indices)};
   const std::string real = model.between();
   set(model.node("Gather", inputs, {real}), "axis", static_cast<std::int64_t>(axis));
-  finish(model, random, real, y);
+  finish_moved(model, random, real, y);
 }
 
 }  // namespace
@@ -262,7 +260,7 @@ void make_onnx_movement(OnnxModel& model, Random& random, std::size_t index) {
       {"Gather", add_gather},
   };
   const Form& form = kForms[index % std::size(kForms)];
-  const TensorType type = kTypes[index / std::size(kForms) % std::size(kTypes)];
+  const TensorType type = kMovedTypes[index / std::size(kForms) % std::size(kMovedTypes)];
   model.add_text(std::string(form.name) + " " + schema::EnumNameTensorType(type));
   form.add(model, random, type);
 }

@@ -14,12 +14,12 @@ namespace {
 
 using enum TensorType;
 
-struct Variant {
+struct PoolVariant {
   const char* op;
   TensorType type;
   bool is_qlinear = false;
 };
-constexpr Variant kVariants[] = {
+constexpr PoolVariant kPoolVariants[] = {
     {"AveragePool", INT8},
     {"AveragePool", UINT8},
     {"AveragePool", INT16},
@@ -40,7 +40,7 @@ constexpr Variant kVariants[] = {
     {"GlobalAveragePool", UINT8, true},
 };
 
-TensorData random_result(Random& random, const TensorData& x, Shape shape) {
+TensorData random_pooled(Random& random, const TensorData& x, Shape shape) {
   TensorData y{x.type, std::move(shape), x.q, {}, {}};
   if (random.chance(30)) return y;
   y.q = onnx_quantisation(random, y.type, static_cast<double>(x.scale()) / 4, static_cast<double>(x.scale()) * 2);
@@ -50,8 +50,8 @@ TensorData random_result(Random& random, const TensorData& x, Shape shape) {
 // The last steps of every form: `add` makes the node, from real or quantised inputs to the output. `means`: what is
 // expected instead of y's elements where the operator stays real.
 using Add = std::function<void(const OnnxModel::Names&, const std::string&)>;
-void finish(OnnxModel& model, Random& random, const Variant& v, const TensorData& x, TensorData y, const Add& add,
-            std::vector<double> means = {}) {
+void finish_pool(OnnxModel& model, Random& random, const PoolVariant& v, const TensorData& x, TensorData y,
+                 const Add& add, std::vector<double> means = {}) {
   if (v.is_qlinear) {
     OnnxModel::Names inputs{model.input(x)};
     for (const std::string& name : model.parameters(x)) inputs.push_back(name);
@@ -74,14 +74,9 @@ void finish(OnnxModel& model, Random& random, const Variant& v, const TensorData
 }
 
 // Means of 16 bits stay real: vectors may sum them in another order.
-bool stays_real(const Variant& v) { return highest(v.type) > 255; }
+bool stays_real(const PoolVariant& v) { return highest(v.type) > 255; }
 
-Index behind(Index front, const Index& spatial) {
-  front.insert(front.end(), spatial.begin(), spatial.end());
-  return front;
-}
-
-void add_pool(OnnxModel& model, Random& random, const Variant& v) {
+void add_pool(OnnxModel& model, Random& random, const PoolVariant& v) {
   const bool is_max = v.op == std::string_view("MaxPool");
   const std::int32_t batch = random.size(1, 2), channels = random_channels(random, 9);
   Windows windows = random_windows(random, v.is_qlinear ? 1 : 3, channels > 9);
@@ -90,7 +85,7 @@ void add_pool(OnnxModel& model, Random& random, const Variant& v) {
   const bool counts_padding = !is_max && random.chance(40);
   const TensorData x =
       random_data(random, v.type, behind({batch, channels}, windows.in()), onnx_quantisation(random, v.type));
-  TensorData y = random_result(random, x, behind({batch, channels}, windows.out()));
+  TensorData y = random_pooled(random, x, behind({batch, channels}, windows.out()));
   std::vector<double> means;
   for_each_index(y.shape, [&](const Index& at) {
     std::vector<float> inside;
@@ -118,7 +113,7 @@ void add_pool(OnnxModel& model, Random& random, const Variant& v) {
     y.ints.push_back(quantised(count == 0 ? 0 : sum / static_cast<float>(count), y));
   });
   model.add_text(windows.text() + (counts_padding ? " counting pads" : ""));
-  finish(
+  finish_pool(
       model, random, v, x, std::move(y),
       [&](const OnnxModel::Names& inputs, const std::string& out) {
         auto& node = v.is_qlinear ? model.node("QLinearAveragePool", inputs, {out}, kContributed)
@@ -154,7 +149,7 @@ std::vector<double> fill_means(TensorData& y, const TensorData& x, const std::ve
   return exact;
 }
 
-void add_global_pool(OnnxModel& model, Random& random, const Variant& v) {
+void add_global_pool(OnnxModel& model, Random& random, const PoolVariant& v) {
   const bool channels_last = v.is_qlinear && random.chance(50);
   const std::int32_t channels = random_channels(random, 9), batch = random.size(1, 2);
   const bool many = channels > 9;
@@ -168,11 +163,11 @@ void add_global_pool(OnnxModel& model, Random& random, const Variant& v) {
     axes = {2};
   }
   const TensorData x = random_data(random, v.type, shape, onnx_quantisation(random, v.type));
-  TensorData y = random_result(random, x, {});
+  TensorData y = random_pooled(random, x, {});
   std::vector<double> means = fill_means(y, x, axes, true);
   if (!stays_real(v)) means.clear();
   model.add_text(text(shape) + (channels_last ? " channels last" : ""));
-  finish(
+  finish_pool(
       model, random, v, x, std::move(y),
       [&](const OnnxModel::Names& inputs, const std::string& out) {
         if (!v.is_qlinear) return void(model.node(v.op, inputs, {out}));
@@ -182,18 +177,18 @@ void add_global_pool(OnnxModel& model, Random& random, const Variant& v) {
       std::move(means));
 }
 
-void add_mean(OnnxModel& model, Random& random, const Variant& v) {
+void add_mean(OnnxModel& model, Random& random, const PoolVariant& v) {
   const TensorData x = random_data(random, v.type, random_shape(random, 1, 4, 8), onnx_quantisation(random, v.type));
   std::vector<std::int32_t> axes;
   for (std::size_t d = 0; d < x.shape.size(); ++d)
     if (random.chance(50)) axes.push_back(static_cast<std::int32_t>(d));
   if (axes.empty()) axes = {static_cast<std::int32_t>(x.shape.size()) - 1};
   const bool keeps = random.chance(50);
-  TensorData y = random_result(random, x, {});
+  TensorData y = random_pooled(random, x, {});
   std::vector<double> means = fill_means(y, x, axes, keeps);
   if (!stays_real(v)) means.clear();
   model.add_text(text(x.shape) + " over " + text(axes));
-  finish(
+  finish_pool(
       model, random, v, x, std::move(y),
       [&](OnnxModel::Names inputs, const std::string& out) {
         inputs.push_back(model.integers({axes.begin(), axes.end()}));
@@ -205,7 +200,7 @@ void add_mean(OnnxModel& model, Random& random, const Variant& v) {
 }  // namespace
 
 void make_onnx_pools(OnnxModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const PoolVariant& v = kPoolVariants[index % std::size(kPoolVariants)];
   model.add_text(std::string(v.is_qlinear ? "QLinear" : "") + v.op + " " + schema::EnumNameTensorType(v.type));
   const std::string_view op = v.op;
   if (op == "ReduceMean") return add_mean(model, random, v);

@@ -20,7 +20,6 @@ struct Recurrence {
 
 using Row = std::vector<double>;
 
-double sigmoid(double v) { return 1 / (1 + std::exp(-v)); }
 double clipped(const Recurrence& n, double v) { return n.clip == 0 ? v : std::clamp(v, -n.clip, n.clip); }
 
 // What one gate of a unit makes of the inputs, and of what was before.
@@ -35,7 +34,7 @@ double from_state(const Recurrence& n, std::int32_t d, std::int32_t row, const R
   return sum;
 }
 
-void step(const Recurrence& n, std::int32_t d, std::int32_t t, std::int32_t batch, Row& h, Row& c) {
+void recurrent_step(const Recurrence& n, std::int32_t d, std::int32_t t, std::int32_t batch, Row& h, Row& c) {
   const auto gate = [&](std::int32_t which, std::int32_t u) {
     return from_input(n, d, which * n.hidden + u, t, batch) + from_state(n, d, which * n.hidden + u, h);
   };
@@ -91,7 +90,7 @@ std::vector<TensorData> results(const Recurrence& n) {
       const bool backwards = n.reverse || d == 1;
       for (std::int32_t k = 0; k < length; ++k) {
         const std::int32_t t = backwards ? length - 1 - k : k;
-        step(n, d, t, batch, h, c);
+        recurrent_step(n, d, t, batch, h, c);
         for (std::int32_t u = 0; u < n.hidden; ++u)
           element(out[0], {t, d, batch, u}) = static_cast<float>(h[static_cast<std::size_t>(u)]);
       }

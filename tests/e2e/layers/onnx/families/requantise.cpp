@@ -13,7 +13,7 @@ namespace {
 using enum TensorType;
 using Names = OnnxModel::Names;
 
-constexpr TensorType kTypes[] = {INT8, UINT8, INT16, UINT16};
+constexpr TensorType kRequantiseTypes[] = {INT8, UINT8, INT16, UINT16};
 
 // One scale, or one for each index of an axis.
 TfliteQuantisation any_quantisation(Random& random, TensorType type, const Shape& shape, bool per_axis) {
@@ -147,8 +147,8 @@ void add_dynamic(OnnxModel& model, Random& random) {
 }  // namespace
 
 void make_onnx_requantise(OnnxModel& model, Random& random, std::size_t index) {
-  const TensorType type = kTypes[index % std::size(kTypes)];
-  switch (index / std::size(kTypes) % 7) {
+  const TensorType type = kRequantiseTypes[index % std::size(kRequantiseTypes)];
+  switch (index / std::size(kRequantiseTypes) % 7) {
     case 0: return add_quantise(model, random, type, false);
     case 1: return add_quantise(model, random, type, true);
     case 2: return add_dequantise(model, random, type, false);

@@ -102,7 +102,7 @@ void transform(const std::string& name, float* y, std::int64_t n) {
 }
 
 template <class T, class F>
-std::vector<T> each(const std::vector<Node>& nodes, F f) {
+std::vector<T> of_each(const std::vector<Node>& nodes, F f) {
   std::vector<T> out;
   for (const Node& n : nodes) out.push_back(static_cast<T>(f(n)));
   return out;
@@ -126,12 +126,12 @@ void set_nodes(onnx::NodeProto& node, const Ensemble& e) {
   for (const auto& root : e.roots) roots.push_back(root.first);
   set(node, "n_targets", e.targets);
   set(node, "aggregate_function", e.aggregate);
-  set(node, "nodes_featureids", each<std::int64_t>(e.nodes, [](const Node& n) { return n.feature; }));
-  set(node, "nodes_truenodeids", each<std::int64_t>(e.nodes, [](const Node& n) { return n.child[0]; }));
-  set(node, "nodes_falsenodeids", each<std::int64_t>(e.nodes, [](const Node& n) { return n.child[1]; }));
-  set(node, "nodes_trueleafs", each<std::int64_t>(e.nodes, [](const Node& n) { return n.is_leaf[0]; }));
-  set(node, "nodes_falseleafs", each<std::int64_t>(e.nodes, [](const Node& n) { return n.is_leaf[1]; }));
-  set(node, "nodes_missing_value_tracks_true", each<std::int64_t>(e.nodes, [](const Node& n) { return n.nan; }));
+  set(node, "nodes_featureids", of_each<std::int64_t>(e.nodes, [](const Node& n) { return n.feature; }));
+  set(node, "nodes_truenodeids", of_each<std::int64_t>(e.nodes, [](const Node& n) { return n.child[0]; }));
+  set(node, "nodes_falsenodeids", of_each<std::int64_t>(e.nodes, [](const Node& n) { return n.child[1]; }));
+  set(node, "nodes_trueleafs", of_each<std::int64_t>(e.nodes, [](const Node& n) { return n.is_leaf[0]; }));
+  set(node, "nodes_falseleafs", of_each<std::int64_t>(e.nodes, [](const Node& n) { return n.is_leaf[1]; }));
+  set(node, "nodes_missing_value_tracks_true", of_each<std::int64_t>(e.nodes, [](const Node& n) { return n.nan; }));
   set(node, "leaf_targetids", targets);
   set(node, "tree_roots", roots);
   set_bytes(node, "nodes_modes", modes);

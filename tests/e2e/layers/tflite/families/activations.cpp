@@ -10,11 +10,11 @@ namespace {
 
 using enum TensorType;
 
-struct Variant {
+struct ActivationVariant {
   BuiltinOperator op;
   TensorType type;
 };
-constexpr Variant kVariants[] = {
+constexpr ActivationVariant kActivationVariants[] = {
     {BuiltinOperator::LOGISTIC, INT8},      {BuiltinOperator::TANH, INT8},      {BuiltinOperator::ELU, INT8},
     {BuiltinOperator::HARD_SWISH, INT8},    {BuiltinOperator::LOGISTIC, INT16}, {BuiltinOperator::TANH, INT16},
     {BuiltinOperator::LOGISTIC, FLOAT32},   {BuiltinOperator::TANH, FLOAT32},   {BuiltinOperator::ELU, FLOAT32},
@@ -22,7 +22,7 @@ constexpr Variant kVariants[] = {
 };
 
 // 4 integer bits; what would not fit into them is an end of the range.
-std::int64_t curve_s8(const Variant& v, const TensorData& x, std::int64_t q) {
+std::int64_t curve_s8(const ActivationVariant& v, const TensorData& x, std::int64_t q) {
   const std::int64_t d = q - x.zero_point();
   const FixedFactor factor = fixed_factor(static_cast<double>(x.scale()) * 134217728.0);
   const double radius = std::floor(15.0 * std::ldexp(1.0, 27 - factor.shift));
@@ -33,7 +33,7 @@ std::int64_t curve_s8(const Variant& v, const TensorData& x, std::int64_t q) {
 }
 
 // Positions in 1 / (3 * 4096): `steps` of them between entries of the table of sigmoid(i / 24).
-std::int64_t curve_s16(const Variant& v, const TensorData& x, std::int64_t q) {
+std::int64_t curve_s16(const ActivationVariant& v, const TensorData& x, std::int64_t q) {
   const bool is_tanh = v.op == BuiltinOperator::TANH;
   std::int64_t position = 0;
   int exponent = 0;
@@ -92,7 +92,7 @@ float real_of(BuiltinOperator op, float x) {
   }
 }
 
-TfliteQuantisation output_quantisation(Random& random, const Variant& v, const TensorData& x) {
+TfliteQuantisation output_quantisation(Random& random, const ActivationVariant& v, const TensorData& x) {
   if (v.type == FLOAT32) return {};
   if (v.type == INT16) return {{1.0f / 32768}, {0}, 0};
   if (v.op == BuiltinOperator::LOGISTIC) return {{1.0f / 256}, {-128}, 0};
@@ -104,7 +104,7 @@ TfliteQuantisation output_quantisation(Random& random, const Variant& v, const T
 }  // namespace
 
 void make_activations(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const ActivationVariant& v = kActivationVariants[index % std::size(kActivationVariants)];
   TfliteQuantisation q = random_quantisation(random, v.type, 1e-3, 0.5);
   if (v.type == INT16)
     q = {{random.chance(50) ? std::ldexp(1.0f, static_cast<int>(random.between(-16, -8))) : random.scale(1e-5, 1e-2)},

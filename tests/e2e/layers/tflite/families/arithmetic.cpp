@@ -73,7 +73,7 @@ std::int64_t prelu(const Operands& o) {
   return o.u >= 0 ? requantise(o.u, fixed_factor(scale(o.a) / scale(o.y))) : product(o);
 }
 
-struct Variant {
+struct ArithmeticVariant {
   Code code;
   TensorType type;
   std::int64_t (*quantised)(const Operands&);
@@ -114,7 +114,7 @@ constexpr std::int64_t (*kSquaredInt)(std::int64_t, std::int64_t) = [](std::int6
   return (a - b) * (a - b);
 };
 
-constexpr Variant kVariants[] = {
+constexpr ArithmeticVariant kArithmeticVariants[] = {
     {Code::ADD, INT8, add, nullptr},
     {Code::ADD, INT16, add, nullptr},
     {Code::ADD, FLOAT32, nullptr, kAdd},
@@ -174,7 +174,7 @@ void add_operator(TfliteModel& model, Code code, std::vector<std::int32_t> input
 }
 
 // An output scale for which results spread over the type, are tiny, or saturate.
-void choose_scale(Random& random, const Variant& v, const TensorData& a, const TensorData& b, TensorData& y) {
+void choose_scale(Random& random, const ArithmeticVariant& v, const TensorData& a, const TensorData& b, TensorData& y) {
   y.q = random_quantisation(random, v.type);
   const double range = static_cast<double>(highest(v.type));
   const double ra = scale(a) * range, rb = scale(b) * range;
@@ -190,7 +190,7 @@ void choose_scale(Random& random, const Variant& v, const TensorData& a, const T
 }  // namespace
 
 void make_arithmetic(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const ArithmeticVariant& v = kArithmeticVariants[index % std::size(kArithmeticVariants)];
   BroadcastShapes shapes = random_broadcast(random, 5);
   if (v.code == Code::PRELU) shapes.a = shapes.y;
   const bool quantised = v.quantised != nullptr;

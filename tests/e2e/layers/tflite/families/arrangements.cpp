@@ -195,11 +195,11 @@ void reverse_sequence(TfliteModel& model, Random& random) {
   model.add(Code::REVERSE_SEQUENCE, {model.input(x), along}, {model.output(y)}, options);
 }
 
-struct Variant {
+struct ArrangementsVariant {
   const char* name;
   void (*make)(TfliteModel&, Random&);
 };
-constexpr Variant kVariants[] = {
+constexpr ArrangementsVariant kArrangementsVariants[] = {
     {"TILE", tile},
     {"DYNAMIC_UPDATE_SLICE", dynamic_update_slice},
     {"ONE_HOT", one_hot},
@@ -213,7 +213,7 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 void make_arrangements(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const ArrangementsVariant& v = kArrangementsVariants[index % std::size(kArrangementsVariants)];
   model.add_text(v.name);
   v.make(model, random);
 }

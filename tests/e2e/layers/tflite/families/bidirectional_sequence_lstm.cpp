@@ -29,7 +29,7 @@ Direction random_direction(Random& random, std::int32_t depth, std::int32_t aux_
   return d;
 }
 
-double dot(const TensorData& w, std::size_t row, const std::vector<double>& x) {
+double dot_product(const TensorData& w, std::size_t row, const std::vector<double>& x) {
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) sum += static_cast<double>(w.floats[row * x.size() + i]) * x[i];
   return sum;
@@ -65,8 +65,9 @@ TensorData results(const Run& run, const Direction& d, const TensorData& x, cons
       for (std::size_t u = 0; u < units; ++u) {
         std::array<double, 4> gate{};
         for (std::size_t k = 0; k < 4; ++k) {
-          double sum = dot(d.w[k], u, row_of(x, row)) + dot(d.r[k], u, h) + static_cast<double>(d.bias[k].floats[u]);
-          if (aux != nullptr) sum += dot(d.aux[k], u, row_of(*aux, row));
+          double sum = dot_product(d.w[k], u, row_of(x, row)) + dot_product(d.r[k], u, h) +
+                       static_cast<double>(d.bias[k].floats[u]);
+          if (aux != nullptr) sum += dot_product(d.aux[k], u, row_of(*aux, row));
           gate[k] = k == 2 ? std::tanh(sum) : 1 / (1 + std::exp(-sum));
         }
         c[u] = gate[1] * c[u] + gate[0] * gate[2];

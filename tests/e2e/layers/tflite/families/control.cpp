@@ -41,23 +41,25 @@ void add_combined(TfliteModel& model, Code code, std::int32_t a, std::int32_t b,
 }
 
 // Two tensors of one type and shape; the quantisation of each is its own.
-struct Operands {
+struct ControlOperands {
   TensorData a, b;
 };
-Operands random_operands(Random& random) {
+ControlOperands random_operands(Random& random) {
   const TensorType type = random.pick({INT8, INT8, INT16, FLOAT32});
   const Shape shape{random.size(1, 4), random.size(1, 6)};
   TensorData a = random_data(random, type, shape, random_quantisation(random, type, 0.01, 0.1));
   return {a, random_data(random, type, shape, random_quantisation(random, type, 0.01, 0.1))};
 }
 
-std::int32_t tensor(TfliteModel& model, const TensorData& like) { return model.between(like.type, like.shape, like.q); }
+std::int32_t tensor_between(TfliteModel& model, const TensorData& like) {
+  return model.between(like.type, like.shape, like.q);
+}
 TensorData scalar(TensorType type, std::int64_t value) { return {type, {}, {}, {value}, {}}; }
 
 // A subgraph [a, b] -> [combination]; back in the graph that was selected.
-std::int32_t branch(TfliteModel& model, Code code, const Operands& o, std::size_t home) {
+std::int32_t branch(TfliteModel& model, Code code, const ControlOperands& o, std::size_t home) {
   const auto index = static_cast<std::int32_t>(model.writer.begin_subgraph(schema::EnumNameBuiltinOperator(code)));
-  const std::int32_t a = tensor(model, o.a), b = tensor(model, o.b), y = tensor(model, o.a);
+  const std::int32_t a = tensor_between(model, o.a), b = tensor_between(model, o.b), y = tensor_between(model, o.a);
   add_combined(model, code, a, b, y);
   model.writer.boundary({a, b}, {y});
   model.writer.select(home);
@@ -65,7 +67,7 @@ std::int32_t branch(TfliteModel& model, Code code, const Operands& o, std::size_
 }
 
 // y = condition ? a + b : max(a, b), in subgraph `home`.
-void add_if(TfliteModel& model, const Operands& o, std::int32_t condition, std::int32_t a, std::int32_t b,
+void add_if(TfliteModel& model, const ControlOperands& o, std::int32_t condition, std::int32_t a, std::int32_t b,
             std::int32_t y, std::size_t home) {
   schema::IfOptionsT options;
   options.then_subgraph_index = branch(model, Code::ADD, o, home);
@@ -74,7 +76,7 @@ void add_if(TfliteModel& model, const Operands& o, std::int32_t condition, std::
 }
 
 void branches(TfliteModel& model, Random& random) {
-  const Operands o = random_operands(random);
+  const ControlOperands o = random_operands(random);
   const bool condition = random.chance(50);
   const TensorData truth = scalar(BOOL, condition);
   const std::int32_t is = random.chance(20) ? model.constant(truth) : model.input(truth);
@@ -88,20 +90,20 @@ struct Loop {
   std::int32_t start = 0, limit = 0, turn = -1;
 };
 
-std::int32_t condition_graph(TfliteModel& model, const Operands& o) {
+std::int32_t condition_graph(TfliteModel& model, const ControlOperands& o) {
   const auto index = static_cast<std::int32_t>(model.writer.begin_subgraph("condition"));
   const std::int32_t i = model.between(INT32, {}), limit = model.between(INT32, {});
-  const std::int32_t a = tensor(model, o.a), b = tensor(model, o.b), less = model.between(BOOL, {});
+  const std::int32_t a = tensor_between(model, o.a), b = tensor_between(model, o.b), less = model.between(BOOL, {});
   model.add(Code::LESS, {i, limit}, {less});
   model.writer.boundary({i, limit, a, b}, {less});
   model.writer.select(0);
   return index;
 }
 
-std::int32_t body_graph(TfliteModel& model, const Operands& o, const Loop& loop) {
+std::int32_t body_graph(TfliteModel& model, const ControlOperands& o, const Loop& loop) {
   const std::size_t home = model.writer.begin_subgraph("body");
   const std::int32_t i = model.between(INT32, {}), limit = model.between(INT32, {});
-  const std::int32_t a = tensor(model, o.a), b = tensor(model, o.b), y = tensor(model, o.a);
+  const std::int32_t a = tensor_between(model, o.a), b = tensor_between(model, o.b), y = tensor_between(model, o.a);
   const std::int32_t next = model.between(INT32, {});
   model.add(Code::ADD, {i, model.constant(scalar(INT32, 1))}, {next}, schema::AddOptionsT());
   if (loop.turn < 0) {
@@ -116,7 +118,7 @@ std::int32_t body_graph(TfliteModel& model, const Operands& o, const Loop& loop)
   return static_cast<std::int32_t>(home);
 }
 
-TensorData rounds(const Operands& o, const Loop& loop) {
+TensorData rounds(const ControlOperands& o, const Loop& loop) {
   TensorData a = o.a;
   for (std::int32_t i = loop.start; i < loop.limit; ++i)
     a = combined(loop.turn < 0 || i == loop.turn ? Code::ADD : Code::MAXIMUM, a, o.b);
@@ -124,7 +126,7 @@ TensorData rounds(const Operands& o, const Loop& loop) {
 }
 
 // The outputs of a WHILE of those rounds on `a`.
-void add_while(TfliteModel& model, Random& random, const Operands& o, const Loop& loop, std::int32_t a,
+void add_while(TfliteModel& model, Random& random, const ControlOperands& o, const Loop& loop, std::int32_t a,
                std::int32_t result) {
   schema::WhileOptionsT options;
   options.cond_subgraph_index = condition_graph(model, o);
@@ -134,7 +136,7 @@ void add_while(TfliteModel& model, Random& random, const Operands& o, const Loop
   const std::int32_t last = random.chance(20) ? model.constant(limit) : model.input(limit);
   const std::int32_t counted = model.output(scalar(INT32, std::max(loop.start, loop.limit)));
   model.add(Code::WHILE, {i, last, a, model.input(o.b)},
-            {counted, model.between(INT32, {}), result, tensor(model, o.b)}, options);
+            {counted, model.between(INT32, {}), result, tensor_between(model, o.b)}, options);
 }
 
 Loop random_loop(Random& random, bool turns) {
@@ -144,7 +146,7 @@ Loop random_loop(Random& random, bool turns) {
 }
 
 void loops(TfliteModel& model, Random& random, bool turns) {
-  const Operands o = random_operands(random);
+  const ControlOperands o = random_operands(random);
   const Loop loop = random_loop(random, turns);
   model.add_text(std::to_string(loop.start) + " to " + std::to_string(loop.limit));
   const std::int32_t a = model.input(o.a);
@@ -153,11 +155,11 @@ void loops(TfliteModel& model, Random& random, bool turns) {
 
 // The loop starts with what a variable holds, and leaves its result there.
 void stateful(TfliteModel& model, Random& random) {
-  Operands o = random_operands(random);
+  ControlOperands o = random_operands(random);
   std::fill(o.a.ints.begin(), o.a.ints.end(), o.a.zero_point());
   std::fill(o.a.floats.begin(), o.a.floats.end(), 0.0f);
   const Loop loop = random_loop(random, false);
-  const std::int32_t handle = model.between(RESOURCE, {}), before = tensor(model, o.a);
+  const std::int32_t handle = model.between(RESOURCE, {}), before = tensor_between(model, o.a);
   schema::VarHandleOptionsT options;
   options.shared_name = "loop" + std::to_string(model.texts().size());
   model.add(Code::VAR_HANDLE, {}, {handle}, options);
@@ -167,11 +169,11 @@ void stateful(TfliteModel& model, Random& random) {
   model.add(Code::ASSIGN_VARIABLE, {handle, result}, {});
 }
 
-struct Variant {
+struct ControlVariant {
   const char* name;
   void (*make)(TfliteModel&, Random&);
 };
-constexpr Variant kVariants[] = {
+constexpr ControlVariant kControlVariants[] = {
     {"IF", branches},
     {"WHILE", [](TfliteModel& s, Random& r) { loops(s, r, false); }},
     {"WHILE with IF", [](TfliteModel& s, Random& r) { loops(s, r, true); }},
@@ -181,7 +183,7 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 void make_control(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const ControlVariant& v = kControlVariants[index % std::size(kControlVariants)];
   model.add_text(v.name);
   v.make(model, random);
 }

@@ -73,17 +73,17 @@ void gelu(TfliteModel& model, Random& random) {
   model.add(Code::GELU, {model.input(x)}, {model.output(y, 2e-6)}, options);
 }
 
-struct Variant {
+struct ElementwiseVariant {
   const char* name;
   void (*make)(TfliteModel&, Random&);
 };
-constexpr Variant kVariants[] = {
+constexpr ElementwiseVariant kElementwiseVariants[] = {
     {"POW", pow}, {"BITWISE_XOR", bitwise_xor}, {"SIGN", sign}, {"GELU", gelu}, {"ABS", abs}};
 
 }  // namespace
 
 void make_elementwise(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const ElementwiseVariant& v = kElementwiseVariants[index % std::size(kElementwiseVariants)];
   model.add_text(v.name);
   v.make(model, random);
 }

@@ -12,14 +12,14 @@ namespace {
 using enum TensorType;
 using Code = BuiltinOperator;
 
-struct Variant {
+struct FunctionVariant {
   Code code;
   TensorType type;
   double (*real)(double) = nullptr;
   bool positive = false;  // defined above zero alone
 };
 
-constexpr Variant kVariants[] = {
+constexpr FunctionVariant kFunctionVariants[] = {
     {Code::ABS, INT8},
     {Code::ABS, INT16},
     {Code::ABS, FLOAT32, [](double v) { return std::fabs(v); }},
@@ -68,7 +68,8 @@ FixedFactor inverse_root(std::int64_t v) {
   return {times(root, 1518500250), pairs - 11};
 }
 
-std::int64_t quantised(const Variant& v, const TensorData& x, const TensorData& y, std::int64_t q, float alpha) {
+std::int64_t quantised_result(const FunctionVariant& v, const TensorData& x, const TensorData& y, std::int64_t q,
+                              float alpha) {
   const std::int64_t u = q - x.zero_point();
   switch (v.code) {
     case Code::ABS: return requantise(std::abs(u), fixed_factor(ratio(x, y))) + y.zero_point();
@@ -100,7 +101,7 @@ std::int64_t quantised(const Variant& v, const TensorData& x, const TensorData& 
 }  // namespace
 
 void make_functions(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const FunctionVariant& v = kFunctionVariants[index % std::size(kFunctionVariants)];
   const Shape shape = random_broadcast(random, 4).y;
   TensorData x = random_data(random, v.type, shape, random_quantisation(random, v.type, 1e-2, 1));
   if (v.positive)
@@ -117,7 +118,7 @@ void make_functions(TfliteModel& model, Random& random, std::size_t index) {
           static_cast<float>(random.real(0.2, 2) / std::sqrt(x.scale()) / static_cast<double>(highest(v.type)));
   }
   const float alpha = static_cast<float>(random.pick({0.1, 0.01, 2.5, -0.5}));
-  for (const std::int64_t q : x.ints) y.ints.push_back(clamp_to(v.type, quantised(v, x, y, q, alpha)));
+  for (const std::int64_t q : x.ints) y.ints.push_back(clamp_to(v.type, quantised_result(v, x, y, q, alpha)));
   for (const float f : x.floats)
     y.floats.push_back(v.real != nullptr ? static_cast<float>(v.real(static_cast<double>(f))) : f < 0 ? f * alpha : f);
   model.add_text(std::string(schema::EnumNameBuiltinOperator(v.code)) + " " + schema::EnumNameTensorType(v.type) + " " +

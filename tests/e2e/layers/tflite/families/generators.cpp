@@ -145,11 +145,11 @@ void resize(TfliteModel& model, Random& random, bool is_bilinear) {
   }
 }
 
-struct Variant {
+struct GeneratorVariant {
   const char* name;
   void (*make)(TfliteModel&, Random&);
 };
-constexpr Variant kVariants[] = {
+constexpr GeneratorVariant kGeneratorVariants[] = {
     {"FILL", fill},
     {"BROADCAST_TO", broadcast_to},
     {"ZEROS_LIKE", zeros_like},
@@ -162,7 +162,7 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 void make_generators(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const GeneratorVariant& v = kGeneratorVariants[index % std::size(kGeneratorVariants)];
   model.add_text(v.name);
   v.make(model, random);
 }

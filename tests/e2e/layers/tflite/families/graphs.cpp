@@ -113,14 +113,14 @@ void computed_shape(TfliteModel& model, Random& random) {
   model.add(Code::RESHAPE, {in, shape}, {model.output(x)});
 }
 
-constexpr void (*kVariants[])(TfliteModel&, Random&) = {
+constexpr void (*kGraphVariants[])(TfliteModel&, Random&) = {
     input_as_output, repeated_output, views, constants, unused_input, names, unread_results, computed_shape};
 
 }  // namespace
 
 void make_graphs(TfliteModel& model, Random& random, std::size_t index) {
-  model.add_text("variant " + std::to_string(index % std::size(kVariants)));
-  kVariants[index % std::size(kVariants)](model, random);
+  model.add_text("variant " + std::to_string(index % std::size(kGraphVariants)));
+  kGraphVariants[index % std::size(kGraphVariants)](model, random);
 }
 
 }  // namespace byoc::test

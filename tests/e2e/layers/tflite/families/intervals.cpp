@@ -86,17 +86,17 @@ void atan2(TfliteModel& model, Random& random) {
   model.add(Code::ATAN2, {first, second}, {model.output(y, 1e-6)}, schema::ATan2OptionsT());
 }
 
-struct Variant {
+struct IntervalVariant {
   const char* name;
   void (*make)(TfliteModel&, Random&);
 };
-constexpr Variant kVariants[] = {
+constexpr IntervalVariant kIntervalVariants[] = {
     {"BUCKETIZE", bucketize}, {"FAKE_QUANT", fake_quant}, {"RIGHT_SHIFT", right_shift}, {"ATAN2", atan2}};
 
 }  // namespace
 
 void make_intervals(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const IntervalVariant& v = kIntervalVariants[index % std::size(kIntervalVariants)];
   model.add_text(v.name);
   v.make(model, random);
 }

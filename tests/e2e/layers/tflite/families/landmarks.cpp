@@ -89,7 +89,7 @@ void landmarks(TfliteModel& model, Random& random) {
 }
 
 // Matrices of eighths, so that positions are exact and often at an edge.
-void tensor(TfliteModel& model, Random& random) {
+void transformed_tensor(TfliteModel& model, Random& random) {
   const std::int32_t height = random.size(1, 7), width = random.size(1, 7), channels = random.size(1, 5);
   const std::int32_t out_height = random.size(1, 6), out_width = random.size(1, 6);
   const TensorData x = random_data(random, FLOAT32, {1, height, width, channels});
@@ -112,17 +112,18 @@ void tensor(TfliteModel& model, Random& random) {
              {{"output_height", out_height}, {"output_width", out_width}});
 }
 
-struct Variant {
+struct LandmarkVariant {
   const char* name;
   void (*make)(TfliteModel&, Random&);
 };
-constexpr Variant kVariants[] = {
-    {"Landmarks2TransformMatrix", to_matrix}, {"TransformLandmarks", landmarks}, {"TransformTensorBilinear", tensor}};
+constexpr LandmarkVariant kLandmarkVariants[] = {{"Landmarks2TransformMatrix", to_matrix},
+                                                 {"TransformLandmarks", landmarks},
+                                                 {"TransformTensorBilinear", transformed_tensor}};
 
 }  // namespace
 
 void make_landmarks(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const LandmarkVariant& v = kLandmarkVariants[index % std::size(kLandmarkVariants)];
   model.add_text(v.name);
   v.make(model, random);
 }

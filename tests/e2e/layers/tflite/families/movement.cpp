@@ -409,11 +409,11 @@ void dilate(TfliteModel& model, Random& random) {
   model.add(Code::DILATE, {in, at, value}, {model.output(y)});
 }
 
-struct Variant {
+struct MovementVariant {
   const char* name;
   void (*make)(TfliteModel&, Random&);
 };
-constexpr Variant kVariants[] = {
+constexpr MovementVariant kMovementVariants[] = {
     {"CONCATENATION", concatenation},
     {"SPLIT", [](TfliteModel& s, Random& r) { split(s, r, false); }},
     {"SPLIT_V", [](TfliteModel& s, Random& r) { split(s, r, true); }},
@@ -438,7 +438,7 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 void make_movement(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const MovementVariant& v = kMovementVariants[index % std::size(kMovementVariants)];
   model.add_text(v.name);
   v.make(model, random);
 }

@@ -13,11 +13,11 @@ namespace {
 using Code = BuiltinOperator;
 using enum TensorType;
 
-struct Variant {
+struct ReductionVariant {
   Code code;
   TensorType type;
 };
-constexpr Variant kVariants[] = {
+constexpr ReductionVariant kReductionVariants[] = {
     {Code::MEAN, INT8},         {Code::MEAN, INT16},       {Code::MEAN, FLOAT32},        {Code::MEAN, INT32},
     {Code::MEAN, INT64},        {Code::SUM, INT8},         {Code::SUM, INT16},           {Code::SUM, FLOAT32},
     {Code::SUM, INT32},         {Code::SUM, INT64},        {Code::REDUCE_MAX, INT8},     {Code::REDUCE_MAX, FLOAT32},
@@ -54,7 +54,7 @@ std::int64_t whole(Code code, const std::vector<std::int64_t>& list, const Tenso
   return code == Code::SUM ? sum : sum / static_cast<std::int64_t>(list.size());
 }
 
-double real(Code code, const std::vector<double>& list) {
+double real_result(Code code, const std::vector<double>& list) {
   if (code == Code::REDUCE_MAX) return *std::max_element(list.begin(), list.end());
   if (code == Code::REDUCE_MIN) return *std::min_element(list.begin(), list.end());
   double sum = 0, product = 1;
@@ -63,7 +63,7 @@ double real(Code code, const std::vector<double>& list) {
   return code == Code::SUM ? sum : sum / static_cast<double>(list.size());
 }
 
-TensorData random_x(Random& random, Code code, TensorType type, const Shape& shape) {
+TensorData random_reduced(Random& random, Code code, TensorType type, const Shape& shape) {
   if (type == INT8 || type == INT16) return random_data(random, type, shape, random_quantisation(random, type));
   // Sums stay in range.
   if (type == INT32) return random_data(random, type, shape, {}, -1e5, 1e5);
@@ -84,11 +84,11 @@ bool compares(Code code) { return code == Code::REDUCE_MAX || code == Code::REDU
 
 // Any axes, from either end and named twice; of a scalar the axes mean nothing.
 void make_reductions(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const ReductionVariant& v = kReductionVariants[index % std::size(kReductionVariants)];
   Shape shape(static_cast<std::size_t>(random.size(0, 6)));
   for (std::int32_t& d : shape) d = random.chance(20) ? 1 : random.size(1, shape.size() < 4 ? 9 : 4);
   if (random.chance(10)) shape = {random.size(1, 3), random.size(100, 400), random.size(1, 3)};
-  const TensorData x = random_x(random, v.code, v.type, shape);
+  const TensorData x = random_reduced(random, v.code, v.type, shape);
   const auto rank = static_cast<std::int32_t>(shape.size());
   const bool keep = random.chance(50);
   std::vector<bool> reduced(shape.size());
@@ -131,7 +131,7 @@ void make_reductions(TfliteModel& model, Random& random, std::size_t index) {
       y.ints.push_back(is_quantised(v.type) && !compares(v.code) ? quantised(v.code, list, x, y)
                                                                  : whole(v.code, list, x));
   for (const auto& list : floats)
-    if (x.is_float()) y.floats.push_back(static_cast<float>(real(v.code, list)));
+    if (x.is_float()) y.floats.push_back(static_cast<float>(real_result(v.code, list)));
   model.add_text(std::string(schema::EnumNameBuiltinOperator(v.code)) + " " + schema::EnumNameTensorType(v.type) + " " +
                  text(shape) + " to " + text(out));
   schema::ReducerOptionsT options;

@@ -9,10 +9,10 @@ namespace {
 
 using enum TensorType;
 
-struct Variant {
+struct RequantiseVariant {
   TensorType from, to;
 };
-constexpr Variant kVariants[] = {
+constexpr RequantiseVariant kRequantiseVariants[] = {
     {FLOAT32, INT8}, {FLOAT32, INT16}, {INT8, INT8},     {INT8, UINT8},  {INT8, INT16}, {INT8, INT32},
     {UINT8, INT8},   {INT16, INT8},    {INT16, INT16},   {INT16, INT32}, {INT32, INT8}, {INT32, INT16},
     {INT8, FLOAT32}, {UINT8, FLOAT32}, {INT16, FLOAT32}, {UINT8, UINT8},
@@ -54,7 +54,7 @@ void add_borders(TfliteModel& model, Random& random, const TensorData& x) {
 }  // namespace
 
 void make_requantise(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const RequantiseVariant& v = kRequantiseVariants[index % std::size(kRequantiseVariants)];
   const Shape shape = random.chance(50) ? Shape{random.size(1, 5), random.size(1, 60)} : Shape{random.size(1, 300)};
   TensorData x = random_data(random, v.from, shape, any_quantisation(random, v.from, 1e-3, 2));
   model.add_text("types " + std::to_string(static_cast<int>(v.from)) + " to " + std::to_string(static_cast<int>(v.to)) +

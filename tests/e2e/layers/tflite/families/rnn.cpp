@@ -59,7 +59,7 @@ Weights make_weights(TfliteModel& model, Random& random, std::int32_t batch, std
   return out;
 }
 
-double dot(const TensorData& w, std::size_t row, const float* x) {
+double dot_row(const TensorData& w, std::size_t row, const float* x) {
   const auto n = static_cast<std::size_t>(w.shape[1]);
   double sum = 0;
   for (std::size_t i = 0; i < n; ++i) sum += static_cast<double>(w.floats[row * n + i]) * static_cast<double>(x[i]);
@@ -81,8 +81,8 @@ TensorData run(const Sizes& s, const Weights& w, ActivationFunctionType activati
       const std::size_t row = s.row(b, reverse ? s.steps - 1 - i : i);
       std::vector<float> next(units);
       for (std::size_t u = 0; u < units; ++u) {
-        double sum = static_cast<double>(w.bias.floats[u]) + dot(w.w, u, of(x, row)) + dot(w.r, u, h.data());
-        if (aux != nullptr) sum += dot(w.aux, u, of(*aux, row));
+        double sum = static_cast<double>(w.bias.floats[u]) + dot_row(w.w, u, of(x, row)) + dot_row(w.r, u, h.data());
+        if (aux != nullptr) sum += dot_row(w.aux, u, of(*aux, row));
         next[u] = static_cast<float>(activate_real(activation, sum));
       }
       h = next;
@@ -155,17 +155,17 @@ void bidirectional(TfliteModel& model, Random& random) {
   model.add(Code::BIDIRECTIONAL_SEQUENCE_RNN, inputs, outputs, options);
 }
 
-struct Variant {
+struct RnnVariant {
   const char* name;
   void (*make)(TfliteModel&, Random&);
 };
-constexpr Variant kVariants[] = {
+constexpr RnnVariant kRnnVariants[] = {
     {"RNN", rnn}, {"UNIDIRECTIONAL_SEQUENCE_RNN", unidirectional}, {"BIDIRECTIONAL_SEQUENCE_RNN", bidirectional}};
 
 }  // namespace
 
 void make_rnn(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const RnnVariant& v = kRnnVariants[index % std::size(kRnnVariants)];
   model.add_text(v.name);
   v.make(model, random);
 }

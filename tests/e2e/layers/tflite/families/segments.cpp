@@ -132,26 +132,26 @@ void rank(TfliteModel& model, Random& random, Code code) {
   model.add(code, {model.input(x)}, {model.output(y)}, schema::RankOptionsT());
 }
 
-struct Variant {
+struct SegmentVariant {
   Code code;
   void (*make)(TfliteModel&, Random&, Code);
 };
-constexpr std::array kVariants = {
-    Variant{Code::SEGMENT_SUM, segments<schema::SegmentSumOptionsT>},
-    Variant{Code::UNSORTED_SEGMENT_SUM, segments<schema::UnsortedSegmentSumOptionsT>},
-    Variant{Code::UNSORTED_SEGMENT_PROD, segments<schema::UnsortedSegmentProdOptionsT>},
-    Variant{Code::UNSORTED_SEGMENT_MAX, segments<schema::UnsortedSegmentMaxOptionsT>},
-    Variant{Code::UNSORTED_SEGMENT_MIN, segments<schema::UnsortedSegmentMinOptionsT>},
-    Variant{Code::MATRIX_DIAG, matrix_diag},
-    Variant{Code::MATRIX_SET_DIAG, matrix_set_diag},
-    Variant{Code::BITCAST, bitcast},
-    Variant{Code::RANK, rank},
+constexpr std::array kSegmentVariants = {
+    SegmentVariant{Code::SEGMENT_SUM, segments<schema::SegmentSumOptionsT>},
+    SegmentVariant{Code::UNSORTED_SEGMENT_SUM, segments<schema::UnsortedSegmentSumOptionsT>},
+    SegmentVariant{Code::UNSORTED_SEGMENT_PROD, segments<schema::UnsortedSegmentProdOptionsT>},
+    SegmentVariant{Code::UNSORTED_SEGMENT_MAX, segments<schema::UnsortedSegmentMaxOptionsT>},
+    SegmentVariant{Code::UNSORTED_SEGMENT_MIN, segments<schema::UnsortedSegmentMinOptionsT>},
+    SegmentVariant{Code::MATRIX_DIAG, matrix_diag},
+    SegmentVariant{Code::MATRIX_SET_DIAG, matrix_set_diag},
+    SegmentVariant{Code::BITCAST, bitcast},
+    SegmentVariant{Code::RANK, rank},
 };
 
 }  // namespace
 
 void make_segments(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % kVariants.size()];
+  const SegmentVariant& v = kSegmentVariants[index % kSegmentVariants.size()];
   model.add_text(schema::EnumNameBuiltinOperator(v.code));
   v.make(model, random, v.code);
 }

@@ -117,11 +117,11 @@ void suppress(TfliteModel& model, Random& random, bool soft) {
             schema::NonMaxSuppressionV5OptionsT());
 }
 
-struct Variant {
+struct SelectedVariant {
   const char* name;
   void (*make)(TfliteModel&, Random&);
 };
-constexpr Variant kVariants[] = {
+constexpr SelectedVariant kSelectedVariants[] = {
     {"WHERE", where},
     {"UNIQUE", unique},
     {"NON_MAX_SUPPRESSION_V4", [](TfliteModel& m, Random& r) { suppress(m, r, false); }},
@@ -131,7 +131,7 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 void make_selected(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const SelectedVariant& v = kSelectedVariants[index % std::size(kSelectedVariants)];
   model.add_text(v.name);
   v.make(model, random);
 }

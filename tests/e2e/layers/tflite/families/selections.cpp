@@ -141,11 +141,11 @@ void broadcast_args(TfliteModel& model, Random& random) {
             {model.output(tensor(shape))});
 }
 
-struct Variant {
+struct SelectionVariant {
   const char* name;
   void (*make)(TfliteModel&, Random&);
 };
-constexpr Variant kVariants[] = {
+constexpr SelectionVariant kSelectionVariants[] = {
     {"SELECT_V2", select_v2},
     {"SELECT", select},
     {"ARG_MAX", [](TfliteModel& s, Random& r) { arg(s, r, true); }},
@@ -158,7 +158,7 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 void make_selections(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const SelectionVariant& v = kSelectionVariants[index % std::size(kSelectionVariants)];
   model.add_text(v.name);
   v.make(model, random);
 }

@@ -16,7 +16,7 @@ using Complex = std::complex<double>;
 
 TensorData shaped(TensorType type, Shape shape) { return {type, std::move(shape), {}, {}, {}}; }
 
-double element(const TensorData& t, std::size_t i) {
+double element_at(const TensorData& t, std::size_t i) {
   return t.is_float() ? static_cast<double>(t.floats[i]) : static_cast<double>(t.ints[i]);
 }
 
@@ -27,7 +27,7 @@ void append(TensorData& t, double v) {
     t.ints.push_back(static_cast<std::int64_t>(std::llround(v)));
 }
 
-void window(TfliteModel& model, Random& random) {
+void signal_window(TfliteModel& model, Random& random) {
   Shape shape = random_shape(random, 0, 2);
   const std::int32_t length = random.size(1, 40), shift = random.size(0, 20);
   shape.push_back(length);
@@ -78,7 +78,7 @@ void rfft(TfliteModel& model, Random& random, TensorType type) {
     for (std::int32_t k = 0; k <= length / 2; ++k) {
       Complex sum = 0;
       for (std::int32_t i = 0; i < given; ++i)
-        sum += element(x, row * static_cast<std::size_t>(given) + static_cast<std::size_t>(i)) *
+        sum += element_at(x, row * static_cast<std::size_t>(given) + static_cast<std::size_t>(i)) *
                std::polar(1.0, -2 * std::numbers::pi * k * i / length);
       if (type != FLOAT32) sum /= length;
       append(y, sum.real());
@@ -105,7 +105,7 @@ void irfft(TfliteModel& model, Random& random, TensorType type) {
       for (std::int32_t k = 0; k < bins; ++k) {
         const std::size_t at = row * static_cast<std::size_t>(2 * bins) + static_cast<std::size_t>(2 * k);
         const bool is_end = k == 0 || k == length / 2;  // of which the imaginary parts do not count
-        const Complex bin(element(x, at), is_end ? 0 : element(x, at + 1));
+        const Complex bin(element_at(x, at), is_end ? 0 : element_at(x, at + 1));
         sum += (is_end ? 1 : 2) * (bin * std::polar(1.0, 2 * std::numbers::pi * k * i / length)).real();
       }
       append(y, sum / length);
@@ -240,7 +240,7 @@ void pcan(TfliteModel& model, Random& random) {
 void make_signal(TfliteModel& model, Random& random, std::size_t index) {
   static constexpr TensorType kTypes[] = {INT16, INT32, FLOAT32};
   switch (index % 14) {
-    case 0: return window(model, random);
+    case 0: return signal_window(model, random);
     case 1: return auto_scale(model, random);
     case 2:
     case 3:

@@ -30,7 +30,7 @@ void stacker(TfliteModel& model, Random& random) {
       {{"num_channels", n}, {"stacker_left_context", left}, {"stacker_right_context", right}, {"stacker_step", step}});
 }
 
-void delay(TfliteModel& model, Random& random) {
+void stream_delay(TfliteModel& model, Random& random) {
   Shape shape = random_shape(random, 0, 2);
   const std::int32_t length = random.size(1, 12), by = random.size(0, 20);
   shape.push_back(length);
@@ -122,7 +122,7 @@ void circular_buffer(TfliteModel& model, Random& random) {
 void make_signal_streams(TfliteModel& model, Random& random, std::size_t index) {
   switch (index % 6) {
     case 0: return stacker(model, random);
-    case 1: return delay(model, random);
+    case 1: return stream_delay(model, random);
     case 2: return framer(model, random);
     case 3: return overlap_add(model, random, INT16);
     case 4: return overlap_add(model, random, FLOAT32);

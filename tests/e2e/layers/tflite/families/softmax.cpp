@@ -12,13 +12,13 @@ namespace {
 using enum TensorType;
 using Row = std::vector<std::int64_t>;
 
-struct Variant {
+struct SoftmaxVariant {
   BuiltinOperator op;
   TensorType from, to;
   float scale;
   std::int64_t zero_point;
 };
-constexpr Variant kVariants[] = {
+constexpr SoftmaxVariant kSoftmaxVariants[] = {
     {BuiltinOperator::SOFTMAX, INT8, INT8, 1.0f / 256, -128},
     {BuiltinOperator::SOFTMAX, INT8, INT16, 1.0f / 65536, -32768},
     {BuiltinOperator::SOFTMAX, INT16, INT16, 1.0f / 32768, 0},
@@ -131,7 +131,7 @@ Row l2_s8(const Row& row, std::int64_t zero_point) {
   return out;
 }
 
-std::vector<float> real_row(const Variant& v, const std::vector<float>& row, float beta) {
+std::vector<float> real_row(const SoftmaxVariant& v, const std::vector<float>& row, float beta) {
   std::vector<float> out;
   double largest = -1e30, sum = 0, squares = 0;
   for (const float x : row) largest = std::max(largest, static_cast<double>(x));
@@ -151,7 +151,7 @@ std::vector<float> real_row(const Variant& v, const std::vector<float>& row, flo
 }  // namespace
 
 void make_softmax(TfliteModel& model, Random& random, std::size_t index) {
-  const Variant& v = kVariants[index % std::size(kVariants)];
+  const SoftmaxVariant& v = kSoftmaxVariants[index % std::size(kSoftmaxVariants)];
   const std::int32_t rows = random.size(1, 4), depth = random.chance(10) ? 700 : random.size(1, 40);
   const float beta = v.op == BuiltinOperator::SOFTMAX && random.chance(50) ? random.scale(0.2, 3) : 1.0f;
   TensorData x = random_data(random, v.from, {rows, depth}, random_quantisation(random, v.from, 1e-4, 2));
@@ -181,7 +181,7 @@ void make_softmax(TfliteModel& model, Random& random, std::size_t index) {
     y.ints.insert(y.ints.end(), row.begin(), row.end());
   }
   model.add_text(schema::EnumNameBuiltinOperator(v.op) + std::string(" variant ") +
-                 std::to_string(index % std::size(kVariants)) + ", " + std::to_string(rows) + " x " +
+                 std::to_string(index % std::size(kSoftmaxVariants)) + ", " + std::to_string(rows) + " x " +
                  std::to_string(depth) + ", scale " + std::to_string(scale));
   const auto in = model.input(x);
   const auto out = model.output(y, 2e-5);

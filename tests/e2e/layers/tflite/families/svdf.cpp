@@ -23,13 +23,13 @@ float activated(ActivationFunctionType a, float v) {
   return a == ActivationFunctionType::TANH ? std::tanh(v) : activate(a, v);
 }
 
-struct Layer {
+struct SvdfLayer {
   std::size_t batch, depth, units, rank, memory;
   [[nodiscard]] std::size_t filters() const { return units * rank; }
 };
 
-std::vector<float> step(const Layer& l, const TensorData& x, const TensorData& feature, const TensorData& time,
-                        const std::vector<float>& bias, ActivationFunctionType a, Histories<float>& histories) {
+std::vector<float> svdf_step(const SvdfLayer& l, const TensorData& x, const TensorData& feature, const TensorData& time,
+                             const std::vector<float>& bias, ActivationFunctionType a, Histories<float>& histories) {
   std::vector<float> y;
   for (std::size_t b = 0; b < l.batch; ++b)
     for (std::size_t u = 0; u < l.units; ++u) {
@@ -49,9 +49,10 @@ std::vector<float> step(const Layer& l, const TensorData& x, const TensorData& f
   return y;
 }
 
-std::vector<std::int64_t> step(const Layer& l, const TensorData& x, const TensorData& feature, const TensorData& time,
-                               const std::vector<std::int64_t>& bias, const TensorData& state, const TensorData& y_like,
-                               Histories<std::int64_t>& histories) {
+std::vector<std::int64_t> svdf_step(const SvdfLayer& l, const TensorData& x, const TensorData& feature,
+                                    const TensorData& time, const std::vector<std::int64_t>& bias,
+                                    const TensorData& state, const TensorData& y_like,
+                                    Histories<std::int64_t>& histories) {
   const FixedFactor to_state = fixed_factor(static_cast<double>(x.scale() * feature.scale() / state.scale()));
   const FixedFactor to_y = fixed_factor(static_cast<double>(state.scale() * time.scale() / y_like.scale()));
   std::vector<std::int64_t> y;
@@ -83,8 +84,8 @@ void make_svdf(TfliteModel& model, Random& random, std::size_t index) {
   const TensorType type = is_float ? FLOAT32 : INT8;
   const std::int32_t batch = random.size(1, 3), depth = random.size(1, 20), units = random.size(1, 7);
   const std::int32_t rank = random.size(1, 3), memory = random.size(1, 9), filters = units * rank;
-  const Layer l{static_cast<std::size_t>(batch), static_cast<std::size_t>(depth), static_cast<std::size_t>(units),
-                static_cast<std::size_t>(rank), static_cast<std::size_t>(memory)};
+  const SvdfLayer l{static_cast<std::size_t>(batch), static_cast<std::size_t>(depth), static_cast<std::size_t>(units),
+                    static_cast<std::size_t>(rank), static_cast<std::size_t>(memory)};
   const auto in_q = random_quantisation(random, type);
   const auto weights = [&](TensorType t, Shape shape) {
     return is_float ? random_data(random, t, std::move(shape), {}, -1, 1)
@@ -135,9 +136,9 @@ void make_svdf(TfliteModel& model, Random& random, std::size_t index) {
                                   : random_data(random, type, {batch, depth}, in_q);
     TensorData y = y_like;
     if (is_float)
-      y.floats = step(l, x, feature, time, bias, options.fused_activation_function, floats);
+      y.floats = svdf_step(l, x, feature, time, bias, options.fused_activation_function, floats);
     else
-      y.ints = step(l, x, feature, time, bias_ints, state, y_like, ints);
+      y.ints = svdf_step(l, x, feature, time, bias_ints, state, y_like, ints);
     model.add(BuiltinOperator::SVDF, {model.input(x), w, t, c, v}, {model.output(y, is_float ? 1e-5 : 0)}, options,
               is_float ? 1 : 3);
   }

@@ -59,7 +59,7 @@ Sums spread(const Spread& h, const Spread& w, const Shape& shape, const TensorDa
   return sums;
 }
 
-std::string text(const Spread& s) {
+std::string spread_text(const Spread& s) {
   return ", in " + std::to_string(s.in) + " kernel " + std::to_string(s.kernel) + " stride " +
          std::to_string(s.stride) + " out " + std::to_string(s.out) + (s.padding == Padding::SAME ? " same" : " valid");
 }
@@ -94,7 +94,8 @@ void make_transpose_conv(TfliteModel& model, Random& random, std::size_t index) 
                                      types.activation == INT16, options.fused_activation_function);
   if (!is_real && random.chance(20)) filter.q.zero_points[0] = random.between(-128, 127);
   model.add_text("types " + std::to_string(index % std::size(kTypes)) + ", batch " + std::to_string(batch) +
-                 ", channels " + std::to_string(channels) + " -> " + std::to_string(outputs) + text(h) + text(w));
+                 ", channels " + std::to_string(channels) + " -> " + std::to_string(outputs) + spread_text(h) +
+                 spread_text(w));
   std::vector<std::int32_t> inputs = product_inputs(model, random, x, filter, bias);
   std::swap(inputs[0], inputs[1]);
   // What a run checks, or what is known.

@@ -29,7 +29,7 @@ std::int64_t tanh_table_at(std::int64_t x) {
 
 enum : std::size_t { kInput, kForget, kCandidate, kOutput };
 
-struct Layer {
+struct LstmLayer {
   std::size_t depth, units;
   std::array<TensorData, 4> w, r, bias;
   float clip = 0;
@@ -51,7 +51,7 @@ const std::vector<T>& values(const TensorData& t) {
 
 // Input product with bias, recurrent product, of gate k and unit u.
 template <class T, class Sum>
-std::pair<Sum, Sum> products(const Layer& l, std::size_t k, std::size_t u, const T* x, Sum x_zero,
+std::pair<Sum, Sum> products(const LstmLayer& l, std::size_t k, std::size_t u, const T* x, Sum x_zero,
                              const std::vector<T>& hidden, Sum hidden_zero) {
   Sum of_x = static_cast<Sum>(values<T>(l.bias[k])[u]), of_h = 0;
   for (std::size_t d = 0; d < l.depth; ++d)
@@ -61,7 +61,7 @@ std::pair<Sum, Sum> products(const Layer& l, std::size_t k, std::size_t u, const
   return {of_x, of_h};
 }
 
-void step(const Layer& l, const float* x, State<float>& s) {
+void lstm_step(const LstmLayer& l, const float* x, State<float>& s) {
   const std::vector<float> hidden = s.hidden;
   for (std::size_t u = 0; u < l.units; ++u) {
     std::array<double, 4> gate{};
@@ -88,7 +88,7 @@ std::int64_t to_gate(const TensorData& x, const TensorData& w, std::int64_t sum)
   return clamp_to(TensorType::INT16, requantise(static_cast<std::int32_t>(sum), f));
 }
 
-void step(const Layer& l, const Scales& q, const std::int64_t* x, State<std::int64_t>& s) {
+void lstm_step(const LstmLayer& l, const Scales& q, const std::int64_t* x, State<std::int64_t>& s) {
   using enum TensorType;
   const std::vector<std::int64_t> hidden = s.hidden;
   const double cell_scale = static_cast<double>(q.cell);
@@ -126,7 +126,7 @@ void make_unidirectional_sequence_lstm(TfliteModel& model, Random& random, std::
   const bool is_float = type == FLOAT32, time_major = random.chance(50);
   const std::int32_t batch = random.size(1, 3), steps = random.size(1, 6), depth = random.size(1, 12);
   const std::int32_t units = random.size(1, 9);
-  Layer l{static_cast<std::size_t>(depth), static_cast<std::size_t>(units), {}, {}, {}, 0};
+  LstmLayer l{static_cast<std::size_t>(depth), static_cast<std::size_t>(units), {}, {}, {}, 0};
   l.clip = random.chance(40) ? static_cast<float>(random.real(0.05, 2)) : 0;
   const auto weights = [&](Shape shape) {
     return is_float ? random_data(random, FLOAT32, std::move(shape), {}, -1, 1)
@@ -180,10 +180,10 @@ void make_unidirectional_sequence_lstm(TfliteModel& model, Random& random, std::
         const std::size_t row = time_major ? t * b_count + b : b * t_count + t;
         const auto to = static_cast<std::ptrdiff_t>(row * l.units);
         if (is_float) {
-          step(l, x.floats.data() + row * l.depth, floats[b]);
+          lstm_step(l, x.floats.data() + row * l.depth, floats[b]);
           std::copy(floats[b].hidden.begin(), floats[b].hidden.end(), y.floats.begin() + to);
         } else {
-          step(l, scales, x.ints.data() + row * l.depth, ints[b]);
+          lstm_step(l, scales, x.ints.data() + row * l.depth, ints[b]);
           std::copy(ints[b].hidden.begin(), ints[b].hidden.end(), y.ints.begin() + to);
         }
       }

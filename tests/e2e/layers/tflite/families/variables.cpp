@@ -61,7 +61,7 @@ TensorData random_like(Random& random, const TensorData& like, Shape shape) {
 }
 
 // The last rows of all that has come in: what was held and is pushed out of it.
-void window(TfliteModel& model, Random& random, const TensorData& like) {
+void sliding_window(TfliteModel& model, Random& random, const TensorData& like) {
   Held v = variable(model, random, like, "");
   const std::int32_t rows = like.shape[0], columns = like.shape[1];
   for (int round = random.size(1, 3); round > 0; --round) {
@@ -98,16 +98,17 @@ void exchange(TfliteModel& model, Random& random, const TensorData& like) {
   assign(model, b, from_a, was_a);
 }
 
-constexpr void (*kVariants[])(TfliteModel&, Random&, const TensorData&) = {window, delay, window, exchange};
+constexpr void (*kVariableVariants[])(TfliteModel&, Random&, const TensorData&) = {sliding_window, delay,
+                                                                                   sliding_window, exchange};
 
 }  // namespace
 
 void make_variables(TfliteModel& model, Random& random, std::size_t index) {
   const TensorType type = movable_type(random);
   const TensorData like = movable_data(random, type, {random.size(1, 4), random.size(1, 5)});
-  model.add_text("variant " + std::to_string(index % std::size(kVariants)) + " of " + schema::EnumNameTensorType(type) +
-                 " " + text(like.shape));
-  kVariants[index % std::size(kVariants)](model, random, like);
+  model.add_text("variant " + std::to_string(index % std::size(kVariableVariants)) + " of " +
+                 schema::EnumNameTensorType(type) + " " + text(like.shape));
+  kVariableVariants[index % std::size(kVariableVariants)](model, random, like);
 }
 
 }  // namespace byoc::test

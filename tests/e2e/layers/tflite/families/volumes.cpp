@@ -17,7 +17,7 @@ using Code = BuiltinOperator;
 
 constexpr ProductTypes kFloats{FLOAT32, FLOAT32, false, FLOAT32};
 
-double real(const TensorData& t, const Index& index) { return static_cast<double>(t.floats[place(t.shape, index)]); }
+double real_at(const TensorData& t, const Index& index) { return static_cast<double>(t.floats[place(t.shape, index)]); }
 
 // One of three spatial dimensions of a convolution that leads from `from` to `to`.
 struct Axis {
@@ -31,7 +31,7 @@ std::int32_t windows_of(const Axis& a, Padding padding) {
   return (padding == Padding::SAME ? a.from + a.stride - 1 : a.from + a.stride - reach) / a.stride;
 }
 
-Axis random_axis(Random& random, Padding padding) {
+Axis random_volume_axis(Random& random, Padding padding) {
   Axis a;
   a.kernel = random.size(1, 3), a.stride = random.size(1, 3), a.dilation = random.chance(25) ? 2 : 1;
   const std::int32_t reach = (a.kernel - 1) * a.dilation + 1;
@@ -44,7 +44,8 @@ Axis random_axis(Random& random, Padding padding) {
 using Axes = std::array<Axis, 3>;
 
 Axes random_axes(Random& random, Padding padding) {
-  return {random_axis(random, padding), random_axis(random, padding), random_axis(random, padding)};
+  return {random_volume_axis(random, padding), random_volume_axis(random, padding),
+          random_volume_axis(random, padding)};
 }
 
 schema::Conv3DOptionsT options_of(const Axes& axes, Padding padding, ActivationFunctionType activation) {
@@ -79,11 +80,11 @@ void for_each_tap(const Axes& axes, F&& f) {
 
 Sums biased(const Shape& shape, const std::optional<TensorData>& bias) {
   Sums sums;
-  for_each_index(shape, [&](const Index& y) { sums.push_back(bias ? real(*bias, {y[4]}) : 0); });
+  for_each_index(shape, [&](const Index& y) { sums.push_back(bias ? real_at(*bias, {y[4]}) : 0); });
   return sums;
 }
 
-std::string text(const Axes& axes) {
+std::string axes_text(const Axes& axes) {
   std::string out;
   for (const Axis& a : axes)
     out += " " + std::to_string(a.from) + " to " + std::to_string(a.to) + " by " + std::to_string(a.kernel) + " step " +
@@ -105,12 +106,13 @@ void conv_3d(TfliteModel& model, Random& random) {
   for_each_tap(axes, [&](const Index& y, const Index& at, const Index& k) {
     for_each_index({batch, out * groups, in}, [&](const Index& c) {
       sums[place(shape, {c[0], y[0], y[1], y[2], c[1]})] +=
-          real(x, {c[0], at[0], at[1], at[2], c[1] / out * in + c[2]}) * real(filter, {k[0], k[1], k[2], c[2], c[1]});
+          real_at(x, {c[0], at[0], at[1], at[2], c[1] / out * in + c[2]}) *
+          real_at(filter, {k[0], k[1], k[2], c[2], c[1]});
     });
   });
   const ActivationFunctionType activation = random_activation(random);
   const TensorData y = random_result(random, kFloats, shape, sums, x, filter, false, activation);
-  model.add_text(text(axes) + " groups " + std::to_string(groups));
+  model.add_text(axes_text(axes) + " groups " + std::to_string(groups));
   model.add(Code::CONV_3D, product_inputs(model, random, x, filter, bias), {model.output(y)},
             options_of(axes, padding, activation));
 }
@@ -129,12 +131,12 @@ void conv_3d_transpose(TfliteModel& model, Random& random) {
   for_each_tap(axes, [&](const Index& from, const Index& at, const Index& k) {
     for_each_index({batch, out, in}, [&](const Index& c) {
       sums[place(shape, {c[0], at[0], at[1], at[2], c[1]})] +=
-          real(x, {c[0], from[0], from[1], from[2], c[2]}) * real(filter, {k[0], k[1], k[2], c[1], c[2]});
+          real_at(x, {c[0], from[0], from[1], from[2], c[2]}) * real_at(filter, {k[0], k[1], k[2], c[1], c[2]});
     });
   });
   const ActivationFunctionType activation = random_activation(random);
   const TensorData y = random_result(random, kFloats, shape, sums, x, filter, false, activation);
-  model.add_text(text(axes));
+  model.add_text(axes_text(axes));
   std::vector<std::int32_t> inputs = product_inputs(model, random, x, filter, bias);
   std::swap(inputs[0], inputs[1]);
   inputs.insert(inputs.begin(), integers(model, shape));
@@ -153,9 +155,9 @@ void local_response_normalization(TfliteModel& model, Random& random) {
   for_each_index(x.shape, [&](const Index& i) {
     double sum = 0;
     for (std::int32_t c = std::max(i[3] - o.radius, 0); c <= std::min(i[3] + o.radius, x.shape[3] - 1); ++c)
-      sum += std::pow(real(x, {i[0], i[1], i[2], c}), 2.0);
+      sum += std::pow(real_at(x, {i[0], i[1], i[2], c}), 2.0);
     const double scale = static_cast<double>(o.bias) + static_cast<double>(o.alpha) * sum;
-    y.floats.push_back(static_cast<float>(real(x, i) / std::pow(scale, static_cast<double>(o.beta))));
+    y.floats.push_back(static_cast<float>(real_at(x, i) / std::pow(scale, static_cast<double>(o.beta))));
   });
   model.add_text("radius " + std::to_string(o.radius));
   model.add(Code::LOCAL_RESPONSE_NORMALIZATION, {model.input(x)}, {model.output(y, 1e-5)}, o);
@@ -171,7 +173,7 @@ void rfft2d(TfliteModel& model, Random& random) {
     std::complex<double> sum = 0;
     for_each_index({std::min(h, x.shape[1]), std::min(w, x.shape[2])}, [&](const Index& i) {
       const double turns = static_cast<double>(k[1] * i[0]) / h + static_cast<double>(k[2] * i[1]) / w;
-      sum += real(x, {k[0], i[0], i[1]}) * std::polar(1.0, -2 * std::numbers::pi * turns);
+      sum += real_at(x, {k[0], i[0], i[1]}) * std::polar(1.0, -2 * std::numbers::pi * turns);
     });
     real_part.floats.push_back(static_cast<float>(sum.real()));
     imaginary.floats.push_back(static_cast<float>(sum.imag()));
