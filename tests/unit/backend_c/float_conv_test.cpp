@@ -10,12 +10,12 @@ namespace byoc::test {
 namespace {
 
 // A sliding-kernel case with two spatial dims.
-struct Window {
+struct PoolWindow {
   bool nhwc;
   std::int64_t batch, channels, in[2], kernel[2], stride[2], dilation[2], pad[4], out[2];
 
-  static Window random(FloatBench& bench, bool nhwc) {
-    Window w{};
+  static PoolWindow random(FloatBench& bench, bool nhwc) {
+    PoolWindow w{};
     w.nhwc = nhwc;
     w.batch = bench.pick(1, 2);
     w.channels = bench.pick(1, 9);
@@ -51,7 +51,7 @@ struct Window {
   }
 };
 
-codegen::ValueId add_conv(FloatBench& bench, const Window& w, std::int64_t groups, std::int64_t outputs,
+codegen::ValueId add_conv(FloatBench& bench, const PoolWindow& w, std::int64_t groups, std::int64_t outputs,
                           const std::string& filter, bool with_bias, const std::string& activation) {
   const std::int64_t inner = w.channels / groups;
   const auto x = bench.input(w.dims(w.in, w.channels));
@@ -94,7 +94,7 @@ codegen::ValueId add_conv(FloatBench& bench, const Window& w, std::int64_t group
 void add_random_convs(FloatBench& bench, int count) {
   const std::string activations[] = {"none", "relu", "relu6", "relu_n1_to_1"};
   for (int i = 0; i < count; ++i) {
-    Window w = Window::random(bench, i % 2 == 0);
+    PoolWindow w = PoolWindow::random(bench, i % 2 == 0);
     const std::string& activation = activations[bench.pick(0, 3)];
     const bool bias = bench.pick(0, 2) != 0;
     const bool onnx = bench.pick(0, 1) == 0;
@@ -111,10 +111,10 @@ void add_random_convs(FloatBench& bench, int count) {
   }
   // Pointwise over enough pixels to fill blocks, and rows of a depthwise 3x3 without and with borders.
   for (const bool nhwc : {true, false}) {
-    Window w{nhwc, 1, 5, {5, 7}, {1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}, {0, 0}};
+    PoolWindow w{nhwc, 1, 5, {5, 7}, {1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}, {0, 0}};
     w.size();
     add_conv(bench, w, 1, 9, "OIHW", true, "relu");
-    Window d{nhwc, 1, 10, {9, 13}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, {0, 0}};
+    PoolWindow d{nhwc, 1, 10, {9, 13}, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, {0, 0}};
     d.size();
     add_conv(bench, d, 10, 10, "OIHW", true, "relu");
     d.stride[0] = d.stride[1] = 2;
@@ -125,7 +125,7 @@ void add_random_convs(FloatBench& bench, int count) {
 
 void add_random_pools(FloatBench& bench, int count) {
   for (int i = 0; i < count; ++i) {
-    const Window w = Window::random(bench, i % 2 == 0);
+    const PoolWindow w = PoolWindow::random(bench, i % 2 == 0);
     const bool is_max = i % 4 < 2, count_pads = bench.pick(0, 1) != 0;
     const auto x = bench.input(w.dims(w.in, w.channels));
     const Numbers xs = bench.numbers(x);

@@ -157,7 +157,7 @@ class LayoutNetwork {
 };
 
 // "": the same; of floats, whose sums have another order, up to 1e-5 of the largest.
-std::string difference(const RunResult& a, const RunResult& b, DType type) {
+std::string difference_of_runs(const RunResult& a, const RunResult& b, DType type) {
   if (!a.error.empty() || !b.error.empty()) return a.error + b.error;
   if (type != DType::f32) return a.outputs == b.outputs ? "" : "results differ";
   for (const auto& [v, bytes] : a.outputs) {
@@ -181,7 +181,7 @@ void same_results(const Machine& machine, DType type, unsigned count) {
     turned.memory_budget = seed % 3 == 0 ? 1 : 0;
     const RunResult one = network.bench.run(machine, {}, {.kernels = {}, .layout = c::Layout::graph});
     const RunResult other = network.bench.run(machine, turned, {.kernels = {}, .layout = c::Layout::channels_last});
-    ASSERT_EQ(difference(one, other, type), "") << "seed " << seed;
+    ASSERT_EQ(difference_of_runs(one, other, type), "") << "seed " << seed;
   }
 }
 

@@ -7,13 +7,13 @@ namespace byoc::test {
 namespace {
 
 using ::testing::HasSubstr;
-using Numbers = std::vector<std::int64_t>;
+using Integers = std::vector<std::int64_t>;
 
 constexpr std::int64_t kMost = INT64_MAX, kLeast = INT64_MIN;
 
 struct Cut {
   std::string result;
-  Numbers starts, ends, axes, steps;
+  Integers starts, ends, axes, steps;
 };
 
 std::string slices(const Cut& c, const std::string& type, const std::string& index, bool check = true) {
@@ -62,7 +62,7 @@ TEST(Parameters, aSliceOfAnotherShapeEndsTheRun) {
     EXPECT_THAT(slices(c, "f32", "i64", false), HasSubstr("a step gave an error code")) << c.axes[0];
 }
 
-std::string pads(const std::string& result, const std::string& mode, const Numbers& given, const std::string& type,
+std::string pads(const std::string& result, const std::string& mode, const Integers& given, const std::string& type,
                  bool check = true) {
   TextBench bench("input %x : T[2,3,4] input %p : i64[6] input %v : T[] %y : T" + result + " = Pad.19(%x, %p" +
                       (mode == "value" ? ", %v" : "") + ") {mode=\"" + (mode == "value" ? "constant" : mode) +
@@ -210,7 +210,7 @@ TEST(Parameters, ranges) {
 
 // Forms of numbers that say what is expected.
 TEST(Parameters, expected) {
-  const auto found = [](const std::string& attributes, const Numbers& numbers) {
+  const auto found = [](const std::string& attributes, const Integers& numbers) {
     TextBench bench("input %x : f32[6] input %f : i64[" + std::to_string(numbers.size()) +
                     "] %y : f32[6] = byoc.Expect.1(%x, %f) {" + attributes + "} output %y");
     const std::string evaluated = bench.give("f", numbers).check(host_machine());
@@ -219,19 +219,19 @@ TEST(Parameters, expected) {
     return ran.empty();
   };
   const std::string axes = "expected=[0, 2], rank=3";
-  for (const Numbers& n : {Numbers{0, 2}, {2, 0}, {-1, -3}, {-1, 0}}) EXPECT_TRUE(found(axes, n));
-  for (const Numbers& n : {Numbers{0, 1}, {2, 2}, {-1, 2}, {0, 3}, {-4, 0}}) EXPECT_FALSE(found(axes, n));
+  for (const Integers& n : {Integers{0, 2}, {2, 0}, {-1, -3}, {-1, 0}}) EXPECT_TRUE(found(axes, n));
+  for (const Integers& n : {Integers{0, 1}, {2, 2}, {-1, 2}, {0, 3}, {-4, 0}}) EXPECT_FALSE(found(axes, n));
   const std::string shape = "expected=[2, 3, 1], from=[2, 1]";
-  for (const Numbers& n : {Numbers{2, 3, 1}, {-1, 3, 1}, {0, 3, -1}, {0, -1, 1}}) EXPECT_TRUE(found(shape, n));
-  for (const Numbers& n : {Numbers{2, 0, 1}, {-1, -1, 1}, {2, 3, 0}, {3, 2, 1}, {-2, 3, 1}})
+  for (const Integers& n : {Integers{2, 3, 1}, {-1, 3, 1}, {0, 3, -1}, {0, -1, 1}}) EXPECT_TRUE(found(shape, n));
+  for (const Integers& n : {Integers{2, 0, 1}, {-1, -1, 1}, {2, 3, 0}, {3, 2, 1}, {-2, 3, 1}})
     EXPECT_FALSE(found(shape, n));
   const std::string none = "expected=[0, 3], from=[2, 3]";
   EXPECT_FALSE(found(none, {0, 3}));
   EXPECT_FALSE(found(none, {-1, 3}));
   EXPECT_TRUE(found("expected=[0, 3], from=[]", {0, 3}));
   const std::string either = "expected=[4, 5, 6], or=[1, 5, 6], any=[2]";
-  for (const Numbers& n : {Numbers{4, 5, 6}, {1, 5, -9}}) EXPECT_TRUE(found(either, n));
-  for (const Numbers& n : {Numbers{5, 5, 6}, {1, 4, 6}}) EXPECT_FALSE(found(either, n));
+  for (const Integers& n : {Integers{4, 5, 6}, {1, 5, -9}}) EXPECT_TRUE(found(either, n));
+  for (const Integers& n : {Integers{5, 5, 6}, {1, 4, 6}}) EXPECT_FALSE(found(either, n));
 }
 
 TEST(Parameters, refusals) {

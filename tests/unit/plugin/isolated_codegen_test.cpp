@@ -21,7 +21,7 @@ struct SomeFile final : codegen::ModelSource {
   }
 };
 
-ir::Graph two_nodes() {
+ir::Graph two_weighted_nodes() {
   ir::Graph g;
   g.name = "two";
   g.file = "two.onnx";
@@ -229,7 +229,7 @@ Outcome run(bool isolate, const OptionTexts& options, const ir::Graph& g) {
 }
 
 TEST(IsolatedCodegen, makesTheSame) {
-  const ir::Graph g = two_nodes();
+  const ir::Graph g = two_weighted_nodes();
   for (const OptionTexts& options : {OptionTexts{}, {{"refuse", "true"}}, {{"fail", "true"}}}) {
     const Outcome here = run(false, options, g);
     const Outcome there = run(true, options, g);
@@ -246,7 +246,7 @@ TEST(IsolatedCodegen, makesTheSame) {
 }
 
 TEST(IsolatedCodegen, replacesTheSameConstants) {
-  const ir::Graph g = two_nodes();
+  const ir::Graph g = two_weighted_nodes();
   for (const char* update : {"sound", "size", "unbound", "fail", "silent"}) {
     const Outcome here = run(false, {{"update", update}}, g);
     const Outcome there = run(true, {{"update", update}}, g);
@@ -262,7 +262,7 @@ TEST(IsolatedCodegen, replacesTheSameConstants) {
 }
 
 TEST(IsolatedCodegen, livesElsewhere) {
-  const ir::Graph g = two_nodes();
+  const ir::Graph g = two_weighted_nodes();
   run(true, {}, g);
   EXPECT_EQ(asked, 0);
   run(false, {}, g);

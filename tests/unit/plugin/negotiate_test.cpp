@@ -19,7 +19,7 @@ struct LaterPlugin {
 };
 LaterPlugin offered;
 
-const byoc_plugin_t* query(const byoc_query_t* q) {
+const byoc_plugin_t* query_of_test(const byoc_query_t* q) {
   return q->abi_major == offered.known.abi_major ? &offered.known : nullptr;
 }
 
@@ -41,7 +41,7 @@ byoc_plugin_t& sound(std::uint32_t minor = BYOC_ABI_MINOR) {
 
 std::string refusal(const HostVersion& host = {}) {
   Diagnostics diags;
-  auto plugin = negotiate(query, "acme.so", diags, host);
+  auto plugin = negotiate(query_of_test, "acme.so", diags, host);
   EXPECT_EQ(bool(plugin), !diags.has_errors());
   return diags.all().empty() ? "" : to_string(diags.all()[0]);
 }
@@ -49,15 +49,15 @@ std::string refusal(const HostVersion& host = {}) {
 TEST(Negotiate, oldPluginOnNewHostAndNewPluginOnOldHost) {
   sound(0);
   Diagnostics diags;
-  auto old = negotiate(query, "acme.so", diags, {1, 1, 0});
+  auto old = negotiate(query_of_test, "acme.so", diags, {1, 1, 0});
   ASSERT_TRUE(old);
   EXPECT_EQ(old->abi_minor, 0u);
   sound(1);
-  auto newer = negotiate(query, "acme.so", diags, {1, 0, 0});
+  auto newer = negotiate(query_of_test, "acme.so", diags, {1, 0, 0});
   ASSERT_TRUE(newer);
   EXPECT_EQ(newer->abi_minor, 0u);
   sound(BYOC_ABI_MINOR + 1);
-  auto next = negotiate(query, "acme.so", diags);
+  auto next = negotiate(query_of_test, "acme.so", diags);
   ASSERT_TRUE(next);
   EXPECT_EQ(next->abi_minor, BYOC_ABI_MINOR);
   EXPECT_EQ(newer->id, "com.acme.npu");
@@ -143,7 +143,7 @@ class Options : public testing::Test {
   }
   std::vector<OptionValue> values(const OptionTexts& given) {
     Diagnostics diags;
-    auto plugin = negotiate(query, "acme.so", diags);
+    auto plugin = negotiate(query_of_test, "acme.so", diags);
     auto out = resolve_options(*plugin, given, diags);
     said_ = diags.all().empty() ? "" : to_string(diags.all()[0]);
     return out ? *out : std::vector<OptionValue>();

@@ -24,7 +24,7 @@ TensorData random_operand(Random& random, TensorType type, Shape shape, std::int
   return t;
 }
 
-std::int64_t zero_point(const TensorData& t, std::int32_t i) {
+std::int64_t zero_point_at(const TensorData& t, std::int32_t i) {
   return t.q.axis < 0 ? t.zero_point() : t.q.zero_points[static_cast<std::size_t>(i)];
 }
 
@@ -54,7 +54,7 @@ void add_conv(OnnxModel& model, Random& random, const Types& types) {
         if (!windows.dims[d].is_inside(position[d])) return;
       for (std::int32_t i = 0; i < channels; ++i)
         sum += (x.ints[place(x.shape, behind({at[0], at[1] / outputs * channels + i}, position))] - x.zero_point()) *
-               (w.ints[place(w.shape, behind({at[1], i}, tap))] - zero_point(w, at[1]));
+               (w.ints[place(w.shape, behind({at[1], i}, tap))] - zero_point_at(w, at[1]));
     });
     y.ints.push_back(sum);
   });
@@ -75,7 +75,8 @@ void add_matmul_integer(OnnxModel& model, Random& random, const Types& types) {
   TensorData y{INT32, m.y(), {}, {}, {}};
   m.for_each_sum([&](const std::vector<Matrices::Factors>& factors, std::int32_t row, std::int32_t column) {
     std::int64_t sum = 0;
-    for (const auto& [i, j] : factors) sum += (a.ints[i] - zero_point(a, row)) * (b.ints[j] - zero_point(b, column));
+    for (const auto& [i, j] : factors)
+      sum += (a.ints[i] - zero_point_at(a, row)) * (b.ints[j] - zero_point_at(b, column));
     y.ints.push_back(sum);
   });
   model.add_text("MatMulInteger " + text(m.a()) + " " + text(m.b()));

@@ -54,7 +54,7 @@ constexpr FunctionVariant kFunctionVariants[] = {
 double ratio(const TensorData& x, const TensorData& y) { return static_cast<double>(x.scale() / y.scale()); }
 
 // 1 / sqrt(v) in Q31 and the power of two it is divided by: the reference's integer Newton steps, in __int128.
-FixedFactor inverse_root(std::int64_t v) {
+FixedFactor inverse_root_factor(std::int64_t v) {
   if (v <= 1) return {highest(INT32), 0};
   const auto times = [](std::int64_t a, std::int64_t b) { return round_up(static_cast<__int128>(a) * b, 31); };
   // v = m * 4^p with m in [2^27, 2^29); v is at most 255 here.
@@ -81,7 +81,7 @@ std::int64_t quantised_result(const FunctionVariant& v, const TensorData& x, con
     }
     case Code::RSQRT: {
       if (u <= 0) return highest(x.type);
-      FixedFactor root = inverse_root(u);
+      FixedFactor root = inverse_root_factor(u);
       root.shift += 20;
       FixedFactor f = fixed_factor(1.0 / static_cast<double>(std::sqrt(x.scale()) * y.scale()));
       f.shift -= 20;

@@ -20,7 +20,7 @@ double element_at(const TensorData& t, std::size_t i) {
   return t.is_float() ? static_cast<double>(t.floats[i]) : static_cast<double>(t.ints[i]);
 }
 
-void append(TensorData& t, double v) {
+void append_sample(TensorData& t, double v) {
   if (t.is_float())
     t.floats.push_back(static_cast<float>(v));
   else
@@ -81,8 +81,8 @@ void rfft(TfliteModel& model, Random& random, TensorType type) {
         sum += element_at(x, row * static_cast<std::size_t>(given) + static_cast<std::size_t>(i)) *
                std::polar(1.0, -2 * std::numbers::pi * k * i / length);
       if (type != FLOAT32) sum /= length;
-      append(y, sum.real());
-      append(y, sum.imag());
+      append_sample(y, sum.real());
+      append_sample(y, sum.imag());
     }
   model.add_text("rfft of " + std::to_string(given) + " in " + std::to_string(length) + ", type " +
                  std::to_string(static_cast<int>(type)));
@@ -108,7 +108,7 @@ void irfft(TfliteModel& model, Random& random, TensorType type) {
         const Complex bin(element_at(x, at), is_end ? 0 : element_at(x, at + 1));
         sum += (is_end ? 1 : 2) * (bin * std::polar(1.0, 2 * std::numbers::pi * k * i / length)).real();
       }
-      append(y, sum / length);
+      append_sample(y, sum / length);
     }
   model.add_text("irfft of " + std::to_string(length) + ", type " + std::to_string(static_cast<int>(type)));
   add_custom(model.writer, "SignalIrfft", {model.input(x)}, {model.output(y, fft_tolerance(type))},
