@@ -5,6 +5,7 @@
 
 #include "sdk/page/drawing.hpp"
 #include "sdk/page/text.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc::page {
 namespace {
@@ -28,7 +29,7 @@ TEST(Text, namesThatConvertersMade) {
   EXPECT_EQ(short_node("Relu (#4)", 40), "Relu (#4)");
   EXPECT_EQ(cut("äöüäöü", 6), "äöüäöü");
   EXPECT_EQ(cut("äöüäöü", 4), "äöü…");
-  EXPECT_EQ(utf8("a\xff"
+  EXPECT_EQ(byoc::utf8("a\xff"
                  "b"),
             "a\xef\xbf\xbd"
             "b");
