@@ -9,3 +9,4 @@ foreach(suite Spdx CycloneDx Slsa Outputs)
                    ${PROJECT_BINARY_DIR} ${suite})
   set_tests_properties(e2e.bills.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
 endforeach()
+byoc_only_in_all(e2e.bills.CycloneDx)  # its schema, by npm

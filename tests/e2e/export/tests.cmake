@@ -37,4 +37,5 @@ byoc_threaded(e2e.export.Export e2e.export.BuildTree e2e.packs.OneObject e2e.pac
 # Gigabytes of disk and page cache: by itself.
 add_test(NAME e2e.packs.CodeModel COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/packs_test.py
                                           $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS} CodeModel)
-set_tests_properties(e2e.packs.CodeModel PROPERTIES LABELS "e2e;slow" TIMEOUT 900 RUN_SERIAL TRUE)
+set_tests_properties(e2e.packs.CodeModel PROPERTIES LABELS "e2e" TIMEOUT 900 RUN_SERIAL TRUE)
+byoc_only_in_all(e2e.packs.CodeModel)

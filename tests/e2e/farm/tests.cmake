@@ -8,3 +8,4 @@ foreach(suite Compiler Launchers Kept Rebuilt)
                                           $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} ${suite})
   set_tests_properties(e2e.farm.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
 endforeach()
+byoc_only_in_all(e2e.farm.Launchers)  # redis, sccache, distcc

@@ -15,4 +15,7 @@ foreach(suite Bills Sources Reprotest)
                    ${BYOC_NETWORKS} ${PROJECT_BINARY_DIR} ${suite})
   set_tests_properties(e2e.forms.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
 endforeach()
+# Real tools of other build systems, reprotest; Cmake and PkgConfig are in the core set, with what every form has to do.
+byoc_only_in_all(e2e.forms.Zephyr e2e.forms.EspIdf e2e.forms.Arduino e2e.forms.PlatformIO e2e.forms.Cargo e2e.forms.CmsisPack
+                 e2e.forms.Npm e2e.forms.Wheel e2e.forms.Bazel e2e.forms.Reproducible e2e.forms.Bills e2e.forms.Reprotest)
 byoc_not_sanitized("preloads a clock of its own, and sanitizers want to be first" e2e.forms.Reprotest)

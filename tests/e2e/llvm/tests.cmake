@@ -21,6 +21,9 @@ foreach(case native:f32:3:1 host:f32:2:10 aarch64-linux-gnu:f32:1:20 cortex-m4f:
   add_test(NAME ${name} COMMAND ${layers_python} ${CMAKE_CURRENT_LIST_DIR}/layers_test.py $<TARGET_FILE:byoc> ${target}
                                 --real ${real} --cases ${count} --seed ${seed})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 600)
+  if(NOT "${target}:${real}" MATCHES "^(native:f32|native:f16|cortex-m55:f32)$")
+    byoc_only_in_all(${name})
+  endif()
 endforeach()
 # The random layers of e2e.layers, of every type, with this backend first: where bytes are added up by VNNI or in pairs, by
 # SMMLA, and one by one.
@@ -38,6 +41,7 @@ if(TARGET e2e_layers)
     add_test(NAME e2e.llvm.sweep.${name} COMMAND ${CMAKE_COMMAND} -E env BYOC_SWEEP_BACKEND=llvm BYOC_SWEEP_TARGET=${target} BYOC_SWEEP_CASES=${count}
                                                  $<TARGET_FILE:e2e_layers> --gtest_filter=All/Layers.agrees/*conv*_host_clang:*.agrees/*arithmetic*_host_clang:*.agrees/*fully*_host_clang:*.agrees/*matmul*_host_clang)
     set_tests_properties(e2e.llvm.sweep.${name} PROPERTIES LABELS "e2e" TIMEOUT 600)
+    byoc_only_in_all(e2e.llvm.sweep.${name})
   endforeach()
 endif()
 # Threads give the same bits as none.

@@ -8,3 +8,4 @@ foreach(suite Hooks Counters Log)
                                              $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS} ${suite})
   set_tests_properties(e2e.profile.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
 endforeach()
+byoc_only_in_all(e2e.profile.Counters)  # a compiler for 32-bit x86

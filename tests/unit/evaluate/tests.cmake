@@ -1,1 +1,1 @@
-byoc_unit_test(evaluate DEPENDS evaluate)
+byoc_unit_test(evaluate FAST DEPENDS evaluate)

@@ -1,1 +1,1 @@
-byoc_unit_test(executor DEPENDS executor)
+byoc_unit_test(executor FAST DEPENDS executor)

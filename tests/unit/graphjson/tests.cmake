@@ -1,1 +1,1 @@
-byoc_unit_test(graphjson DEPENDS graphjson)
+byoc_unit_test(graphjson FAST DEPENDS graphjson)

@@ -1,1 +1,1 @@
-byoc_unit_test(import_tflite DEPENDS import_tflite prepare tflite_schema)
+byoc_unit_test(import_tflite FAST DEPENDS import_tflite prepare tflite_schema)

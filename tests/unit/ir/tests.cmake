@@ -1,1 +1,1 @@
-byoc_unit_test(ir DEPENDS ir)
+byoc_unit_test(ir FAST DEPENDS ir)

@@ -1,1 +1,1 @@
-byoc_unit_test(layers DEPENDS layers)
+byoc_unit_test(layers FAST DEPENDS layers)

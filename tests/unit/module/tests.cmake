@@ -1,1 +1,1 @@
-byoc_unit_test(module DEPENDS module)
+byoc_unit_test(module FAST DEPENDS module)

@@ -1,2 +1,2 @@
 # Headers only: include/byoc and nothing else of ours.
-byoc_unit_test(nodes)
+byoc_unit_test(nodes FAST)

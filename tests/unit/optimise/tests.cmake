@@ -1,1 +1,1 @@
-byoc_unit_test(optimise DEPENDS optimise)
+byoc_unit_test(optimise FAST DEPENDS optimise)

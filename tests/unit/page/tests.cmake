@@ -1,1 +1,1 @@
-byoc_unit_test(page DEPENDS page)
+byoc_unit_test(page FAST DEPENDS page)

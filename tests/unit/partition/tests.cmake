@@ -1,1 +1,1 @@
-byoc_unit_test(partition DEPENDS partition)
+byoc_unit_test(partition FAST DEPENDS partition)

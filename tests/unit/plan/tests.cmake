@@ -1,1 +1,1 @@
-byoc_unit_test(plan DEPENDS plan)
+byoc_unit_test(plan FAST DEPENDS plan)

@@ -1,1 +1,1 @@
-byoc_unit_test(prepare DEPENDS prepare)
+byoc_unit_test(prepare FAST DEPENDS prepare)

@@ -1,1 +1,1 @@
-byoc_unit_test(support THREADS DEPENDS support)
+byoc_unit_test(support THREADS FAST DEPENDS support)

@@ -1,1 +1,1 @@
-byoc_unit_test(vm DEPENDS vm)
+byoc_unit_test(vm FAST DEPENDS vm)
