@@ -36,12 +36,14 @@ class Prose(unittest.TestCase):
         self.assertEqual(list(readme_test.check_length("\n" * 120)), [])
 
     def test_links(self):
-        self.assertIn("links to docs/none.md, which does not exist",
-                      next(readme_test.check_links("[a](docs/none.md#b)", ROOT)))
-        self.assertIn("README.md has no such heading", next(readme_test.check_links("[a](README.md#none)", ROOT)))
-        self.assertEqual(list(readme_test.check_links("[a](docs/getting-a-model.md#which-form)", ROOT)), [])
-        self.assertIn("links to none.svg", next(readme_test.check_links('<img src="none.svg">', ROOT)))
-        self.assertEqual(list(readme_test.check_links("[a](LICENSE) [b](https://example.org/c) [d](#e)", ROOT)), [])
+        page = ROOT / "README.md"
+        self.assertIn("README.md: links to docs/none.md, which does not exist",
+                      next(readme_test.check_links("[a](docs/none.md#b)", page)))
+        self.assertIn("links to #none, but there is no such heading", next(readme_test.check_links("[a](#none)", page)))
+        self.assertIn("links to LICENSE#none, but", next(readme_test.check_links("[a](LICENSE#none)", page)))
+        self.assertIn("links to none.svg", next(readme_test.check_links('<img src="none.svg">', page)))
+        good = "[a](LICENSE) [b](https://example.org/c) [c](docs/getting-a-model.md#which-form) [d](#chips)"
+        self.assertEqual(list(readme_test.check_links(good, page)), [])
 
     def test_figures(self):
         self.assertIn("found the figure 1.23M", next(readme_test.check_figures("It needs 1.23M instructions.")))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Holds README.md: its length and its sentences, its links, its figures against tests/bench/figures.json, and its commands,
-which are run and print what it shows. Blocks that begin with ```console are run here, in a folder with the tree's examples.
+"""Holds README.md: its length and its sentences, its figures against tests/bench/figures.json, and its commands,
+which are run and print what it shows; and the links of all pages. Blocks that begin with ```console are run here, in a folder with the tree's examples.
 Blocks that begin with ```sh change the machine: their files and ./dev commands are looked up here, and
 tests/package/deb_test.py --chroot runs what they install."""
 
@@ -14,9 +14,10 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS / "bench"), str(TESTS / "docs")]
+sys.path[:0] = [str(TESTS / folder) for folder in ("bench", "docs", "lint")]
 import charts  # noqa: E402
 import markdown_page  # noqa: E402
+import source_tree  # noqa: E402
 
 MOST_LINES = 120
 MOST_WORDS = 13  # of a sentence, on average
@@ -38,16 +39,23 @@ def check_sentences(text):
                f"shorten for example: {' '.join(longest)}")
 
 
-def check_links(text, source):
+def check_links(text, page):
+    """Links to files, and to headings of pages; page is the text's path."""
     targets = re.findall(r"\]\(([^)]+)\)", text) + re.findall(r'(?:src|srcset)="([^"]+)"', text)
     for target in targets:
         file, _, heading = target.partition("#")
-        if target.startswith("https://") or not file:
+        if target.startswith("https://"):
             continue
-        if not (source / file).exists():
-            yield f"README.md: links to {file}, which does not exist"
-        elif heading and heading not in markdown_page.anchors((source / file).read_text()):
-            yield f"README.md: links to {target}, but {file} has no such heading"
+        found = page.parent / file if file else page
+        if not found.exists():
+            yield f"{page}: links to {file}, which does not exist"
+        elif heading and heading not in markdown_page.anchors(found.read_text()):
+            yield f"{page}: links to {target}, but there is no such heading"
+
+
+def check_all_links(source):
+    for page in source_tree.files(source, {".md"}):
+        yield from check_links((source / page).read_text(), source / page)
 
 
 def check_figures(text):
@@ -123,7 +131,7 @@ def main():
     source = arguments.source.resolve()
     text = (source / "README.md").read_text()
     blocks = markdown_page.code_blocks(text)
-    errors = [*check_length(text), *check_sentences(text), *check_links(text, source), *check_figures(text),
+    errors = [*check_length(text), *check_sentences(text), *check_all_links(source), *check_figures(text),
               *check_plain_commands(blocks, source)]
     if arguments.byoc:
         with tempfile.TemporaryDirectory() as folder:

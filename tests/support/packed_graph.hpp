@@ -8,13 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "sdk/support/json.hpp"
+
 namespace byoc::test {
 
-using Json = nlohmann::json;
+inline SortedJson null_node(const char* name) {
+  return {{"op", "null"}, {"name", name}, {"inputs", SortedJson::array()}};
+}
 
-inline Json null_node(const char* name) { return {{"op", "null"}, {"name", name}, {"inputs", Json::array()}}; }
-
-inline Json op(const char* name, const char* function, const Json& inputs) {
+inline SortedJson op(const char* name, const char* function, const SortedJson& inputs) {
   return {{"op", "tvm_op"},
           {"name", name},
           {"inputs", inputs},
@@ -26,10 +28,10 @@ inline Json op(const char* name, const char* function, const Json& inputs) {
 }
 
 // One entry a node, all of one shape.
-inline Json graph(const std::vector<Json>& nodes, const std::vector<int>& storage, const Json& heads,
-                  const Json& shape = {4}) {
-  Json out = {{"nodes", nodes}, {"arg_nodes", Json::array()}, {"heads", heads}, {"node_row_ptr", {0}}};
-  Json shapes = Json::array(), types = Json::array();
+inline SortedJson graph(const std::vector<SortedJson>& nodes, const std::vector<int>& storage, const SortedJson& heads,
+                        const SortedJson& shape = {4}) {
+  SortedJson out = {{"nodes", nodes}, {"arg_nodes", SortedJson::array()}, {"heads", heads}, {"node_row_ptr", {0}}};
+  SortedJson shapes = SortedJson::array(), types = SortedJson::array();
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     if (nodes[n]["op"] == "null") out["arg_nodes"].push_back(n);
     out["node_row_ptr"].push_back(n + 1);

@@ -16,7 +16,6 @@ namespace byoc {
 namespace {
 
 using test::graph;
-using test::Json;
 using test::null_node;
 using test::op;
 using ::testing::ElementsAre;
@@ -39,7 +38,7 @@ class RemoteGraph : public testing::Test {
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name), std::ios::binary) << text;
   }
-  Result<void> load(const Json& json, const std::vector<std::pair<std::string, std::vector<float>>>& given = {}) {
+  Result<void> load(const SortedJson& json, const std::vector<std::pair<std::string, std::vector<float>>>& given = {}) {
     write("g.json", json.dump());
     const auto bytes = test::params(given);
     write("g.params", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
@@ -71,9 +70,9 @@ class RemoteGraph : public testing::Test {
   std::vector<std::uint64_t> times_;
 };
 
-Json add_one() { return op("add", "tvmgen_default_fused_add", {{0, 0, 0}}); }
+SortedJson add_one() { return op("add", "tvmgen_default_fused_add", {{0, 0, 0}}); }
 
-Json a_plus_b(const Json& shape = {2}) {
+SortedJson a_plus_b(const SortedJson& shape = {2}) {
   return graph({null_node("a"), null_node("b"), op("y", "tvmgen_default_sum", {{0, 0, 0}, {1, 0, 0}})}, {0, 1, 2},
                {{2, 0, 0}}, shape);
 }
@@ -95,7 +94,7 @@ TEST_F(RemoteGraph, B85AddsWithAndWithoutAParameter) {
   ASSERT_EQ(times_.size(), 3U);
   EXPECT_GT(std::accumulate(times_.begin(), times_.end(), std::uint64_t{0}), 0U);
 
-  const Json with_c =
+  const SortedJson with_c =
       graph({null_node("a"), null_node("b"), null_node("c"), op("s", "tvmgen_default_sum", {{0, 0, 0}, {1, 0, 0}}),
              op("y", "tvmgen_default_sum", {{3, 0, 0}, {2, 0, 0}})},
             {0, 1, 2, 3, 4}, {{4, 0, 0}}, {2});
@@ -109,9 +108,9 @@ TEST_F(RemoteGraph, B85AddsWithAndWithoutAParameter) {
 
 // Storage that is reused, by an input that is overwritten too: each repeat begins with what the client gave.
 TEST_F(RemoteGraph, StorageIsShared) {
-  const Json chain = graph({null_node("x"), add_one(), op("two", "tvmgen_default_fused_add", {{1, 0, 0}}),
-                            op("three", "tvmgen_default_fused_add", {{2, 0, 0}})},
-                           {0, 1, 0, 1}, {{3, 0, 0}});
+  const SortedJson chain = graph({null_node("x"), add_one(), op("two", "tvmgen_default_fused_add", {{1, 0, 0}}),
+                                  op("three", "tvmgen_default_fused_add", {{2, 0, 0}})},
+                                 {0, 1, 0, 1}, {{3, 0, 0}});
   ASSERT_TRUE(load(chain)) << last_error();
   EXPECT_THAT(run({{1, 2, 3, 4}}), ElementsAre(ElementsAre(4, 5, 6, 7)));
   // An output that is an input, and the same output twice.
@@ -121,16 +120,16 @@ TEST_F(RemoteGraph, StorageIsShared) {
 }
 
 TEST_F(RemoteGraph, WhatIsBuiltInNeedsNoFunction) {
-  Json json = graph({null_node("x"), op("flat", "__nop", {{0, 0, 0}}), op("copy", "__copy", {{1, 0, 0}}),
-                     op("add", "tvmgen_default_fused_add", {{1, 0, 0}})},
-                    {0, 0, 1, 2}, {{2, 0, 0}, {3, 0, 0}});
+  SortedJson json = graph({null_node("x"), op("flat", "__nop", {{0, 0, 0}}), op("copy", "__copy", {{1, 0, 0}}),
+                           op("add", "tvmgen_default_fused_add", {{1, 0, 0}})},
+                          {0, 0, 1, 2}, {{2, 0, 0}, {3, 0, 0}});
   json["attrs"]["shape"][1] = {{2, 2}, {4}, {4}, {4}};
   ASSERT_TRUE(load(json)) << last_error();
   EXPECT_THAT(run({{1, 2, 3, 4}}), ElementsAre(ElementsAre(1, 2, 3, 4), ElementsAre(2, 3, 4, 5)));
 }
 
 TEST_F(RemoteGraph, FlattenedOperandsHaveOneDimension) {
-  Json json = graph(
+  SortedJson json = graph(
       {null_node("x"), op("rank", "tvmgen_default_rank", {{0, 0, 0}}), op("flat", "tvmgen_default_rank", {{0, 0, 0}})},
       {0, 1, 2}, {{1, 0, 0}, {2, 0, 0}}, {2, 2});
   json["nodes"][2]["attrs"]["flatten_data"] = "1";
@@ -143,9 +142,9 @@ TEST_F(RemoteGraph, FlattenedOperandsHaveOneDimension) {
 
 // What byoc's own graphs keep from run to run is what it was at first after a reset.
 TEST_F(RemoteGraph, ParametersThatAreWrittenAreAsTheyWereAfterAReset) {
-  Json json = graph({null_node("x"), null_node("n"), op("y", "tvmgen_default_sum", {{0, 0, 0}, {1, 0, 0}}),
-                     op("keep", "__copy", {{2, 0, 0}})},
-                    {0, 1, 2, 1}, {{2, 0, 0}}, {1});
+  SortedJson json = graph({null_node("x"), null_node("n"), op("y", "tvmgen_default_sum", {{0, 0, 0}, {1, 0, 0}}),
+                           op("keep", "__copy", {{2, 0, 0}})},
+                          {0, 1, 2, 1}, {{2, 0, 0}}, {1});
   ASSERT_TRUE(load(json, {{"n", {10}}})) << last_error();
   // The first run of the second call stands for three.
   EXPECT_THAT(run({{1}, {1}}), ElementsAre(ElementsAre(11), ElementsAre(14)));
@@ -154,7 +153,7 @@ TEST_F(RemoteGraph, ParametersThatAreWrittenAreAsTheyWereAfterAReset) {
 }
 
 TEST_F(RemoteGraph, WhatIsWrongIsSaid) {
-  const auto refused = [&](const Json& json, const char* why,
+  const auto refused = [&](const SortedJson& json, const char* why,
                            const std::vector<std::pair<std::string, std::vector<float>>>& given = {}) {
     EXPECT_FALSE(load(json, given)) << why;
     EXPECT_THAT(last_error(), HasSubstr(why));
@@ -164,7 +163,7 @@ TEST_F(RemoteGraph, WhatIsWrongIsSaid) {
   refused(a_plus_b(), "'c': the graph has no such parameter", {{"c", {1, 2}}});
   refused(a_plus_b(), "'b': the parameter is of another type or shape (found float32[3], expected float32[2])",
           {{"b", {1, 2, 3}}});
-  Json json = a_plus_b();
+  SortedJson json = a_plus_b();
   json["heads"] = {{7, 0, 0}};
   refused(json, "g.json: error: ");
   json = a_plus_b();

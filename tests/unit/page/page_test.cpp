@@ -30,7 +30,7 @@ TEST(Text, namesThatConvertersMade) {
   EXPECT_EQ(cut("äöüäöü", 6), "äöüäöü");
   EXPECT_EQ(cut("äöüäöü", 4), "äöü…");
   EXPECT_EQ(byoc::utf8("a\xff"
-                 "b"),
+                       "b"),
             "a\xef\xbf\xbd"
             "b");
 }

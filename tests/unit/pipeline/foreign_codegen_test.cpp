@@ -13,7 +13,7 @@
 namespace byoc {
 namespace {
 
-std::string text_of(const Diagnostics& diags) {
+std::string messages_of(const Diagnostics& diags) {
   std::string out;
   for (const Diagnostic& d : diags.all()) out += to_string(d) + "\n";
   return out;
@@ -29,9 +29,9 @@ TEST_P(ForeignCodegen, sameLibraryAndNothingFound) {
   auto isolated = plugin::IsolatedPlugin::load(
       "built in", [](Diagnostics& own) { return plugin::negotiate(reference::backends()[0].query, "built in", own); },
       *target, {60, std::uint64_t{1} << 32}, diags);
-  ASSERT_TRUE(graph && target && isolated) << text_of(diags);
+  ASSERT_TRUE(graph && target && isolated) << messages_of(diags);
   auto foreign = (*isolated)->create_codegen({}, {});
-  ASSERT_TRUE(foreign) << text_of(diags);
+  ASSERT_TRUE(foreign) << messages_of(diags);
   const auto own = reference::backends()[0].create({});
   const auto compile = [&](codegen::Codegen* codegen) {
     ExportOptions options;
@@ -47,7 +47,7 @@ TEST_P(ForeignCodegen, sameLibraryAndNothingFound) {
   const Library one = compile(own.get());
   const Library other = compile(foreign->get());
   foreign->reset();
-  EXPECT_EQ(text_of(diags), "");
+  EXPECT_EQ(messages_of(diags), "");
   EXPECT_EQ(one.header, other.header);
   EXPECT_EQ(one.manifest, other.manifest);
   ASSERT_EQ(one.members.size(), other.members.size());

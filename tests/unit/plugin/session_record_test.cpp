@@ -53,7 +53,7 @@ class Codec final : public codegen::Codegen {
   std::string otherwise_;
 };
 
-SessionRecord record_of(const std::string& otherwise, std::uint64_t kept = 0) {
+SessionRecord session_of(const std::string& otherwise, std::uint64_t kept = 0) {
   const ir::Graph g = two_nodes();
   const BoundRegion region = make_region(g);
   TargetSpec target;
@@ -86,7 +86,7 @@ SessionRecord read_back(const SessionRecord& record) {
 }
 
 TEST(SessionRecord, isReadAsItWasWritten) {
-  const SessionRecord record = record_of("");
+  const SessionRecord record = session_of("");
   ASSERT_EQ(record.calls.size(), 4u);  // verdicts, groups, update, compile
   EXPECT_EQ(record.regions.size(), 1u);
   EXPECT_EQ(record.calls[0].verdicts.size(), 2u);
@@ -107,20 +107,20 @@ TEST(SessionRecord, isReadAsItWasWritten) {
 
 TEST(SessionRecord, contentsOfConstantsAreHashesUnlessAskedFor) {
   const std::string sevens(16, '\7'), ones(8, '\1');
-  const std::string without = write_record(record_of("")), with = write_record(record_of("", 16));
+  const std::string without = write_record(session_of("")), with = write_record(session_of("", 16));
   EXPECT_FALSE(has(without, sevens));
-  EXPECT_FALSE(has(write_record(record_of("", 15)), sevens));
+  EXPECT_FALSE(has(write_record(session_of("", 15)), sevens));
   EXPECT_TRUE(has(with, sevens));
   EXPECT_FALSE(has(with, ones));  // what the plug-in made of them is only compared
-  const SessionRecord record = record_of("");
+  const SessionRecord record = session_of("");
   ASSERT_EQ(record.regions[0].constants.size(), 1u);
   EXPECT_EQ(record.regions[0].constants[0].identity, identify(two_nodes().values[3].constant->bytes.bytes()));
   EXPECT_TRUE(withholds(record.regions[0]));
-  EXPECT_FALSE(withholds(record_of("", 16).regions[0]));
+  EXPECT_FALSE(withholds(session_of("", 16).regions[0]));
 }
 
 TEST(SessionRecord, whatIsNoRecordIsRefused) {
-  const std::string good = write_record(record_of(""));
+  const std::string good = write_record(session_of(""));
   EXPECT_EQ(refused_record("x"), "s.byocrec: error: is no recorded session");
   EXPECT_TRUE(has(refused_record("byocrec\n"), "another version (found 0, expected 4, of this byoc)"));
   std::string bad = good;
@@ -137,7 +137,7 @@ TEST(SessionRecord, whatIsNoRecordIsRefused) {
 
 // Whatever stands in a file that is whole: it is read, or refused.
 TEST(SessionRecord, whatContradictsItselfIsRefused) {
-  const std::string good = write_record(record_of("", 16));
+  const std::string good = write_record(session_of("", 16));
   const std::string body = good.substr(24, good.size() - 40);
   ASSERT_EQ(seal_record(body), good);
   std::mt19937 random(1);
@@ -156,17 +156,17 @@ TEST(SessionRecord, whatContradictsItselfIsRefused) {
     if (read) (void)write_record(*read);
   }
   EXPECT_GT(refused, 1000u);
-  SessionRecord wrong = record_of("");
+  SessionRecord wrong = session_of("");
   wrong.regions[0].region.nodes[0].inputs[0] = 99;
   EXPECT_TRUE(has(refused_record(write_record(wrong)), "contradicts itself"));
-  wrong = record_of("");
+  wrong = session_of("");
   wrong.calls[0].regions[0] = 1;
   EXPECT_TRUE(has(refused_record(write_record(wrong)), "contradicts itself"));
-  wrong = record_of("");
+  wrong = session_of("");
   wrong.regions[0].constants[0].identity.size = 5;
   EXPECT_TRUE(has(refused_record(write_record(wrong)), "contradicts itself"));
   // An address of the memory of whoever wrote it.
-  wrong = record_of("");
+  wrong = session_of("");
   wrong.regions[0].region.values[2].data = std::as_bytes(std::span("x"));
   EXPECT_TRUE(has(refused_record(write_record(wrong)), "contradicts itself"));
 }
@@ -191,7 +191,7 @@ Replayed replay_to(const SessionRecord& record, const std::string& otherwise) {
 
 // What is said otherwise in the last call.
 std::string difference(const std::string& otherwise, std::uint64_t kept = 16) {
-  const Replayed r = replay_to(record_of("", kept), otherwise);
+  const Replayed r = replay_to(session_of("", kept), otherwise);
   std::string out;
   for (const ReplayedCall& c : r.calls)
     for (const std::string& d : c.differences) out += (out.empty() ? "" : "; ") + d;
@@ -200,7 +200,7 @@ std::string difference(const std::string& otherwise, std::uint64_t kept = 16) {
 
 TEST(Replay, theSameCodegenSaysTheSame) {
   for (const std::uint64_t kept : {0, 16}) {
-    const Replayed r = replay_to(record_of("", kept), "");
+    const Replayed r = replay_to(session_of("", kept), "");
     ASSERT_EQ(r.calls.size(), 4u);
     EXPECT_EQ(r.said, "");
     for (const ReplayedCall& c : r.calls) {
@@ -223,31 +223,31 @@ TEST(Replay, whatIsSaidOtherwiseIsTold) {
 }
 
 TEST(Replay, failuresAreFailuresAgain) {
-  Replayed r = replay_to(record_of("error"), "error");
+  Replayed r = replay_to(session_of("error"), "error");
   EXPECT_TRUE(has(r.said, "s.byocrec: error: 'Add '': codegen 'test.codec': the licence is over\n") ||
               has(r.said, "codegen 'test.codec': the licence is over"));
   ASSERT_EQ(r.calls.size(), 4u);
   EXPECT_FALSE(r.calls[3].ok || r.calls[3].was_ok);
   EXPECT_TRUE(r.calls[3].differences.empty());
   // A new build that is mended.
-  r = replay_to(record_of("error"), "");
+  r = replay_to(session_of("error"), "");
   EXPECT_EQ(r.said, "");
   EXPECT_TRUE(r.calls[3].ok);
   EXPECT_FALSE(r.calls[3].was_ok);
   // What byoc refused is refused again.
-  r = replay_to(record_of("refused"), "refused");
+  r = replay_to(session_of("refused"), "refused");
   EXPECT_TRUE(has(r.said, "byoc refused this when it was recorded: step 'printf'"));
   EXPECT_FALSE(r.calls[3].ok);
-  EXPECT_TRUE(replay_to(record_of("refused"), "").calls[3].ok);
+  EXPECT_TRUE(replay_to(session_of("refused"), "").calls[3].ok);
   // One that says nothing at all.
-  r = replay_to(record_of(""), "no verdicts");
+  r = replay_to(session_of(""), "no verdicts");
   EXPECT_EQ(r.calls.size(), 1u);
   EXPECT_FALSE(r.calls[0].ok);
 }
 
 // The record with all values but the constant as long as a run says.
 SessionRecord record_of_open_dims() {
-  SessionRecord out = record_of("", 16);
+  SessionRecord out = session_of("", 16);
   out.regions[0].region.symbols = {"N"};
   for (codegen::Value& v : out.regions[0].region.values)
     if (!v.is_constant) v.dims = {-1};
@@ -289,7 +289,7 @@ TEST(Replay, dimsThatOnlyARunKnowsAreForThoseThatTakeThem) {
 }
 
 TEST(Replay, constantsAreTheirContentsOrZeros) {
-  const SessionRecord kept = read_back(record_of("", 16)), hashed = read_back(record_of(""));
+  const SessionRecord kept = read_back(session_of("", 16)), hashed = read_back(session_of(""));
   Diagnostics diags;
   const auto bytes = [&](const SessionRecord& record) {
     const auto regions = ReplayedRegions::create(record, "s", diags);

@@ -17,7 +17,6 @@ namespace byoc {
 namespace {
 
 using test::graph;
-using test::Json;
 using test::null_node;
 using test::op;
 using test::params;
@@ -88,15 +87,15 @@ PackedLookup functions() {
   };
 }
 
-Result<GraphExecutor> make(const Json& json, Diagnostics& diags, PackedLookup lookup = functions()) {
+Result<GraphExecutor> make(const SortedJson& json, Diagnostics& diags, PackedLookup lookup = functions()) {
   return GraphExecutor::create({"g.json", json.dump(), std::move(lookup), {}}, diags);
 }
 
 std::string first_error(const Diagnostics& diags) { return diags.all().empty() ? "" : to_string(diags.all().front()); }
 
-Json plus_one() { return graph({null_node("x"), op("add", "add_one", {{0, 0, 0}})}, {0, 1}, {{1, 0, 0}}); }
+SortedJson plus_one() { return graph({null_node("x"), op("add", "add_one", {{0, 0, 0}})}, {0, 1}, {{1, 0, 0}}); }
 
-Json x_plus_y() {
+SortedJson x_plus_y() {
   return graph({null_node("x"), null_node("y"), op("add", "add", {{0, 0, 0}, {1, 0, 0}})}, {0, 1, 2}, {{2, 0, 0}});
 }
 
@@ -313,9 +312,9 @@ TEST(GraphExecutor, B30LinkedParametersNeedNoFile) {
 }
 
 TEST(GraphExecutor, NopAndCopyAreBuiltIn) {
-  Json json = graph({null_node("x"), op("flat", "__nop", {{0, 0, 0}}), op("copy", "__copy", {{1, 0, 0}}),
-                     op("add", "add_one", {{1, 0, 0}})},
-                    {0, 0, 1, 2}, {{2, 0, 0}, {3, 0, 0}, {1, 0, 0}});
+  SortedJson json = graph({null_node("x"), op("flat", "__nop", {{0, 0, 0}}), op("copy", "__copy", {{1, 0, 0}}),
+                           op("add", "add_one", {{1, 0, 0}})},
+                          {0, 0, 1, 2}, {{2, 0, 0}, {3, 0, 0}, {1, 0, 0}});
   json["attrs"]["shape"][1] = {{2, 2}, {4}, {4}, {4}};
   Diagnostics diags;
   auto executor = make(json, diags);
@@ -355,8 +354,8 @@ TEST(GraphExecutor, AnInputThatTheGraphWritesIsNotTheCallers) {
 }
 
 TEST(GraphExecutor, FlattenedOperandsHaveOneDimension) {
-  Json json = graph({null_node("x"), op("rank", "rank", {{0, 0, 0}}), op("flat", "rank", {{0, 0, 0}})}, {0, 1, 2},
-                    {{1, 0, 0}, {2, 0, 0}}, {2, 2});
+  SortedJson json = graph({null_node("x"), op("rank", "rank", {{0, 0, 0}}), op("flat", "rank", {{0, 0, 0}})}, {0, 1, 2},
+                          {{1, 0, 0}, {2, 0, 0}}, {2, 2});
   json["nodes"][2]["attrs"]["flatten_data"] = "1";
   Diagnostics diags;
   auto executor = make(json, diags);
@@ -401,9 +400,10 @@ TEST(GraphExecutor, AGraphThatNeedsTooMuchMemoryIsAnError) {
 }
 
 TEST(GraphExecutor, MetadataOfByocsThatIsWrongIsAnError) {
-  for (const Json& own : {Json{{"align", "x"}}, Json{{"align", 48}}, Json{{"align", 1e300}}, Json{{"inputs", 9}},
-                          Json{{"inputs", -0.5}}, Json{{"states", {"z"}}}, Json{{"devices", {{"threads", {1e300}}}}}}) {
-    Json json = plus_one();
+  for (const SortedJson& own :
+       {SortedJson{{"align", "x"}}, SortedJson{{"align", 48}}, SortedJson{{"align", 1e300}}, SortedJson{{"inputs", 9}},
+        SortedJson{{"inputs", -0.5}}, SortedJson{{"states", {"z"}}}, SortedJson{{"devices", {{"threads", {1e300}}}}}}) {
+    SortedJson json = plus_one();
     json["metadata"]["byoc"] = own;
     Diagnostics diags;
     EXPECT_FALSE(make(json, diags)) << own.dump();
