@@ -44,8 +44,8 @@ struct Talk {
       }
       std::ofstream(folder + std::string("/conversation") + std::to_string(all.size())) << all;
     }
-    auto client =
-        Client::over(std::make_unique<test::ScriptedServer>(std::move(messages), kScriptedToken), "there:1", kScriptedToken, diags);
+    auto client = Client::over(std::make_unique<test::ScriptedServer>(std::move(messages), kScriptedToken), "there:1",
+                               kScriptedToken, diags);
     const std::vector<std::byte> library(8), input(2);
     if (client && client->load(library, {"m", {}, {{2, 1}}, {{3, 1}}, {}}, diags))
       ran = client->run(std::vector<std::span<const std::byte>>{input, input}, false, 2, diags);
