@@ -141,9 +141,9 @@ class Cleaner {
     ir::TensorType shape;
     shape.dtype = DType::i64;
     shape.dims = {static_cast<ir::Dim>(dims.size())};
-    constexpr std::int64_t kVersion = 14;
+    constexpr std::int64_t kReshapeVersion = 14;
     node.op = "Reshape";
-    node.version = kVersion;
+    node.version = kReshapeVersion;
     node.attributes.clear();
     // A length of 0 is meant as such, not as "the length the input has".
     if (std::find(dims.begin(), dims.end(), 0) != dims.end()) node.attributes["allowzero"] = std::int64_t{1};

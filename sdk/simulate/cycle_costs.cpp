@@ -8,9 +8,8 @@
 #include "sdk/simulate/pipeline.hpp"
 
 namespace byoc {
-namespace {
 
-enum class Kind : std::uint8_t {
+enum class CostKind : std::uint8_t {
   integer,     // reads registers, writes the first operand
   control,     // no result that an address or a sum could be made of
   load,        // of one register
@@ -21,15 +20,17 @@ enum class Kind : std::uint8_t {
   accumulate,  // the same; takes its addend, which is its result, a cycle later
 };
 
-struct Cost {
+struct InstructionCost {
   std::string_view mnemonics;  // separated by spaces; without conditions, flags (s) and types
-  Kind kind;
-  unsigned cycles;  // of Kind::many: besides its registers
+  CostKind kind;
+  unsigned cycles;  // of CostKind::many: besides its registers
 };
+
+namespace {
 
 // ARM DDI 0439, tables 3-1 (instruction set summary), 3-2 (DSP) and 7-1 (FPU).
 constexpr std::array kCortexM4 = {
-    Cost{
+    InstructionCost{
         "mov movw movt mvn add addw adc sub subw sbc rsb neg adr and orr orn eor bic lsl lsr asr ror rrx clz rev rev16 "
         "revsh rbit sxtb sxth uxtb uxth sxtb16 uxtb16 sxtab sxtah uxtab uxtah sxtab16 uxtab16 bfc bfi sbfx ubfx ssat "
         "usat ssat16 usat16 sel pkhbt pkhtb qadd qsub qdadd qdsub mul mla mls smull umull smlal umlal umaal sadd8 "
@@ -38,37 +39,40 @@ constexpr std::array kCortexM4 = {
         "smulbb smulbt smultb smultt smulwb smulwt smlabb smlabt smlatb smlatt smlawb smlawt smlalbb smlalbt smlaltb "
         "smlaltt smuad smuadx smusd smusdx smlad smladx smlsd smlsdx smlald smlaldx smlsld smlsldx smmul smmulr smmla "
         "smmlar smmls smmlsr",
-        Kind::integer, 1},
-    Cost{"cmp cmn tst teq nop hint it b bl bx blx cbz cbnz vcmp vcmpe vmrs vmsr cpsid cpsie bkpt", Kind::control, 1},
-    Cost{"dsb dmb isb mrs msr", Kind::control, 2},
-    Cost{"tbb tbh", Kind::control, 2},
-    Cost{"sdiv udiv", Kind::integer, 12},
-    Cost{"ldr ldrb ldrh ldrsb ldrsh", Kind::load, 2},
-    Cost{"str strb strh", Kind::store, 2},
-    Cost{"ldrd strd", Kind::load, 3},
-    Cost{"ldm ldmdb push pop stm stmdb vldmia vldmdb vstmia vstmdb vpush vpop", Kind::many, 1},
-    Cost{"vldr vstr", Kind::float_load, 2},
-    Cost{"vmov", Kind::control, 1},
-    Cost{"vabs vneg vadd vsub vmul vnmul vcvt vcvtr vcvtb vcvtt", Kind::arithmetic, 1},
-    Cost{"vmla vmls vnmla vnmls vfma vfms vfnma vfnms", Kind::accumulate, 3},
-    Cost{"vdiv vsqrt", Kind::arithmetic, 14},
+        CostKind::integer, 1},
+    InstructionCost{"cmp cmn tst teq nop hint it b bl bx blx cbz cbnz vcmp vcmpe vmrs vmsr cpsid cpsie bkpt",
+                    CostKind::control, 1},
+    InstructionCost{"dsb dmb isb mrs msr", CostKind::control, 2},
+    InstructionCost{"tbb tbh", CostKind::control, 2},
+    InstructionCost{"sdiv udiv", CostKind::integer, 12},
+    InstructionCost{"ldr ldrb ldrh ldrsb ldrsh", CostKind::load, 2},
+    InstructionCost{"str strb strh", CostKind::store, 2},
+    InstructionCost{"ldrd strd", CostKind::load, 3},
+    InstructionCost{"ldm ldmdb push pop stm stmdb vldmia vldmdb vstmia vstmdb vpush vpop", CostKind::many, 1},
+    InstructionCost{"vldr vstr", CostKind::float_load, 2},
+    InstructionCost{"vmov", CostKind::control, 1},
+    InstructionCost{"vabs vneg vadd vsub vmul vnmul vcvt vcvtr vcvtb vcvtt", CostKind::arithmetic, 1},
+    InstructionCost{"vmla vmls vnmla vnmls vfma vfms vfnma vfnms", CostKind::accumulate, 3},
+    InstructionCost{"vdiv vsqrt", CostKind::arithmetic, 14},
 };
 
 // ARM DDI 0484, table 3-1, with the multiplier of one cycle. Without the port of one cycle for data.
 constexpr std::array kCortexM0Plus = {
-    Cost{"mov mvn add adc sub sbc rsb neg adr and orr eor bic lsl lsr asr ror rev rev16 revsh sxtb sxth uxtb uxth mul",
-         Kind::integer, 1},
-    Cost{"cmp cmn tst nop b bl bx blx cpsid cpsie bkpt", Kind::control, 1},
-    Cost{"dsb dmb isb mrs msr", Kind::control, 3},
-    Cost{"ldr ldrb ldrh ldrsb ldrsh", Kind::load, 2},
-    Cost{"str strb strh", Kind::store, 2},
-    Cost{"ldm push pop stm", Kind::many, 1},
+    InstructionCost{
+        "mov mvn add adc sub sbc rsb neg adr and orr eor bic lsl lsr asr ror rev rev16 revsh sxtb sxth uxtb uxth mul",
+        CostKind::integer, 1},
+    InstructionCost{"cmp cmn tst nop b bl bx blx cpsid cpsie bkpt", CostKind::control, 1},
+    InstructionCost{"dsb dmb isb mrs msr", CostKind::control, 3},
+    InstructionCost{"ldr ldrb ldrh ldrsb ldrsh", CostKind::load, 2},
+    InstructionCost{"str strb strh", CostKind::store, 2},
+    InstructionCost{"ldm push pop stm", CostKind::many, 1},
 };
 
-const Cost* find_cost(std::span<const Cost> table, std::string_view mnemonic) {
-  const Cost* found = nullptr;
+const InstructionCost* find_cost(std::span<const InstructionCost> table, std::string_view mnemonic) {
+  const InstructionCost* found = nullptr;
   find_mnemonic(mnemonic, [&](std::string_view name) {
-    const auto row = std::find_if(table.begin(), table.end(), [&](const Cost& c) { return lists(c.mnemonics, name); });
+    const auto row =
+        std::find_if(table.begin(), table.end(), [&](const InstructionCost& c) { return lists(c.mnemonics, name); });
     return row == table.end() ? false : (found = &*row, true);
   });
   return found;
@@ -85,20 +89,24 @@ bool mentions(std::string_view text, std::string_view name) {
   return false;
 }
 
-bool reads_memory(Kind k) { return k == Kind::load || k == Kind::store || k == Kind::many || k == Kind::float_load; }
+bool reads_memory(CostKind k) {
+  return k == CostKind::load || k == CostKind::store || k == CostKind::many || k == CostKind::float_load;
+}
+
+}  // namespace
 
 // An instruction with what its neighbours need to know.
-struct Parsed {
-  const Cost* cost = nullptr;
+struct ParsedInstruction {
+  const InstructionCost* cost = nullptr;
   std::vector<std::string_view> operands;
   std::string_view address;  // "[r0, r1]" or the base of a list
 
-  Parsed(std::span<const Cost> table, const Instruction& i)
+  ParsedInstruction(std::span<const InstructionCost> table, const Instruction& i)
       : cost(find_cost(table, i.mnemonic)), operands(split_operands(i.operands)) {
     if (!cost || !reads_memory(cost->kind)) return;
     for (const std::string_view o : operands)
       if (o.starts_with('[')) address = o;
-    if (cost->kind == Kind::many && operands.size() > 1) address = operands.front();
+    if (cost->kind == CostKind::many && operands.size() > 1) address = operands.front();
   }
   [[nodiscard]] std::string_view result() const { return operands.empty() ? std::string_view() : operands.front(); }
   // Whether the address is a register and a number.
@@ -108,30 +116,33 @@ struct Parsed {
   }
 };
 
+namespace {
+
 // Of a pipeline that loads overlap in.
-std::uint64_t overlapped_cycles(const Instruction& instruction, const Parsed& now, const Parsed* before) {
+std::uint64_t overlapped_cycles(const Instruction& instruction, const ParsedInstruction& now,
+                                const ParsedInstruction* before) {
   const bool is_double = now.result().starts_with('d');
   std::uint64_t cycles = now.cost->cycles;
   switch (now.cost->kind) {
-    case Kind::many: cycles += words_of_list(now.operands.empty() ? "" : now.operands.back()); break;
-    case Kind::float_load: cycles += is_double; break;
-    case Kind::control:  // two registers of the core and two of the FPU
+    case CostKind::many: cycles += words_of_list(now.operands.empty() ? "" : now.operands.back()); break;
+    case CostKind::float_load: cycles += is_double; break;
+    case CostKind::control:  // two registers of the core and two of the FPU
       cycles += instruction.mnemonic.starts_with("vmov") && now.operands.size() > 2;
       break;
-    case Kind::store: cycles -= now.plain_address(); break;
+    case CostKind::store: cycles -= now.plain_address(); break;
     default: break;
   }
   if (!before) return cycles;
-  const Kind last = before->cost->kind;
+  const CostKind last = before->cost->kind;
   // Loads of one register overlap, unless the second needs the first's result for its address. STRD and LDRD do not.
-  const bool single = now.cost->kind == Kind::load || now.cost->kind == Kind::store;
-  if (single && cycles == 2 && last == Kind::load && before->cost->cycles == 2 &&
+  const bool single = now.cost->kind == CostKind::load || now.cost->kind == CostKind::store;
+  if (single && cycles == 2 && last == CostKind::load && before->cost->cycles == 2 &&
       !mentions(now.address, before->result()))
     return 1;
   // An address from the result of the instruction before.
-  if (last == Kind::integer && mentions(now.address, before->result())) ++cycles;
+  if (last == CostKind::integer && mentions(now.address, before->result())) ++cycles;
   // The FPU's result in the next instruction, where it is not a sum that is added to.
-  if (last == Kind::arithmetic || last == Kind::accumulate) {
+  if (last == CostKind::arithmetic || last == CostKind::accumulate) {
     const bool compares = instruction.mnemonic.starts_with("vcmp"), stores = instruction.mnemonic.starts_with("vstr");
     const std::size_t first = compares || stores ? 0 : 1;
     for (std::size_t i = first; i < now.operands.size(); ++i)
@@ -141,8 +152,8 @@ std::uint64_t overlapped_cycles(const Instruction& instruction, const Parsed& no
 }
 
 // Of one that neighbours do not matter in.
-std::uint64_t plain_cycles(const Instruction&, const Parsed& now, const Parsed*) {
-  const bool many = now.cost->kind == Kind::many;
+std::uint64_t plain_cycles(const Instruction&, const ParsedInstruction& now, const ParsedInstruction*) {
+  const bool many = now.cost->kind == CostKind::many;
   return now.cost->cycles + (many ? words_of_list(now.operands.empty() ? "" : now.operands.back()) : 0);
 }
 
@@ -174,8 +185,8 @@ std::uint64_t two(const Instruction&, const Instruction&) { return 2; }
 struct CoreCosts {
   std::string_view cpu, name;
   // Either costs of instructions, or a pipeline.
-  std::span<const Cost> table;
-  std::uint64_t (*cycles)(const Instruction&, const Parsed& now, const Parsed* before);
+  std::span<const InstructionCost> table;
+  std::uint64_t (*cycles)(const Instruction&, const ParsedInstruction& now, const ParsedInstruction* before);
   const Pipeline* pipeline;
   std::uint64_t (*refill)(const Instruction& branch, const Instruction& target);
   std::uint64_t misprediction;  // 0: branches are not predicted
@@ -212,9 +223,9 @@ std::optional<std::uint64_t> block_cycles(const CoreCosts& core, std::span<const
                                           std::string& unknown) {
   if (core.pipeline) return pipeline_cycles(*core.pipeline, instructions, unknown);
   std::uint64_t cycles = 0;
-  std::optional<Parsed> before;
+  std::optional<ParsedInstruction> before;
   for (const Instruction& i : instructions) {
-    Parsed now(core.table, i);
+    ParsedInstruction now(core.table, i);
     if (!now.cost) {
       unknown = i.mnemonic;
       return std::nullopt;

@@ -26,7 +26,7 @@ __attribute__((weak)) int maybe(void) { return 1; }
 double twice(double x) { quiet = 1; return other(x) + quiet; }
 )";
 
-#define OBJECT_OR_SKIP(name, ...)                                     \
+#define FACTS_OR_SKIP(name, ...)                                      \
   const auto name##_bytes = assemble(__VA_ARGS__);                    \
   if (!name##_bytes) GTEST_SKIP() << "the compiler is not installed"; \
   Diagnostics name##_diags;                                           \
@@ -48,8 +48,8 @@ std::string accepted(const ObjectFacts& facts, const std::string& name) {
 }
 
 TEST(ObjectFacts, ReadSymbolsSectionsAndAttributes) {
-  OBJECT_OR_SKIP(facts, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mfloat-abi=hard", "-fdata-sections", "-Os"},
-                 kCode);
+  FACTS_OR_SKIP(facts, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mfloat-abi=hard", "-fdata-sections", "-Os"},
+                kCode);
   EXPECT_EQ(facts->type, ET_REL);
   EXPECT_EQ(facts->machine, EM_ARM);
   EXPECT_FALSE(facts->wide);
@@ -118,9 +118,9 @@ TEST(CheckObject, AcceptsTheTargetsOwnCompiler) {
 }
 
 TEST(CheckObject, FloatConvention) {
-  OBJECT_OR_SKIP(hard, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mfloat-abi=hard"}, kCode);
-  OBJECT_OR_SKIP(soft, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mfloat-abi=soft"}, kCode);
-  OBJECT_OR_SKIP(softfp, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mfloat-abi=softfp"}, kCode);
+  FACTS_OR_SKIP(hard, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mfloat-abi=hard"}, kCode);
+  FACTS_OR_SKIP(soft, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mfloat-abi=soft"}, kCode);
+  FACTS_OR_SKIP(softfp, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mfloat-abi=softfp"}, kCode);
   accepted(*hard, "cortex-m4f");
   accepted(*soft, "cortex-m4");
   EXPECT_THAT(refused(*soft, "cortex-m4f"),
@@ -133,25 +133,25 @@ TEST(CheckObject, FloatConvention) {
 }
 
 TEST(CheckObject, DataAloneMakesNoClaim) {
-  OBJECT_OR_SKIP(data, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mfloat-abi=soft"},
-                 "const int table[2] = {1, 2};");
+  FACTS_OR_SKIP(data, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mfloat-abi=soft"},
+                "const int table[2] = {1, 2};");
   accepted(*data, "cortex-m4f");
-  OBJECT_OR_SKIP(code, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4"},
-                 ".syntax unified\n.thumb\n.global f\n.type f, %function\nf: bx lr\n", ".s");
+  FACTS_OR_SKIP(code, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4"},
+                ".syntax unified\n.thumb\n.global f\n.type f, %function\nf: bx lr\n", ".s");
   accepted(*code, "cortex-m4");
   EXPECT_THAT(refused(*code, "cortex-m4f"), HasSubstr("not said, that is the soft convention"));
 }
 
 TEST(CheckObject, Architecture) {
-  OBJECT_OR_SKIP(arm, Command{"arm-none-eabi-gcc", "-march=armv5te", "-marm"}, kCode);
+  FACTS_OR_SKIP(arm, Command{"arm-none-eabi-gcc", "-march=armv5te", "-marm"}, kCode);
   const std::string text = refused(*arm, "cortex-m4");
   EXPECT_THAT(text, HasSubstr("CPU architecture (Tag_CPU_arch) (found v5TE, expected what cortex-m4 executes (v7em))"));
   EXPECT_THAT(text, HasSubstr("instruction set (Tag_ARM_ISA_use) (found ARM state"));
-  OBJECT_OR_SKIP(a9, Command{"arm-none-eabi-gcc", "-mcpu=cortex-a9", "-mthumb"}, kCode);
+  FACTS_OR_SKIP(a9, Command{"arm-none-eabi-gcc", "-mcpu=cortex-a9", "-mthumb"}, kCode);
   EXPECT_THAT(refused(*a9, "cortex-m4"), HasSubstr("found v7-A"));
-  OBJECT_OR_SKIP(m0, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m0"}, kCode);
-  OBJECT_OR_SKIP(m4, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4"}, kCode);
-  OBJECT_OR_SKIP(m55, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m55", "-mfloat-abi=hard"}, kCode);
+  FACTS_OR_SKIP(m0, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m0"}, kCode);
+  FACTS_OR_SKIP(m4, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4"}, kCode);
+  FACTS_OR_SKIP(m55, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m55", "-mfloat-abi=hard"}, kCode);
   accepted(*m0, "cortex-m4");
   EXPECT_THAT(refused(*m4, "cortex-m0plus"), HasSubstr("found v7E-M, expected what cortex-m0plus executes (v6m)"));
   EXPECT_THAT(refused(*m4, "cortex-m3"), HasSubstr("found v7E-M"));
@@ -162,23 +162,23 @@ TEST(CheckObject, Architecture) {
 }
 
 TEST(CheckObject, EnumsAndWideCharacters) {
-  OBJECT_OR_SKIP(wide, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-fno-short-enums"}, kCode);
+  FACTS_OR_SKIP(wide, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-fno-short-enums"}, kCode);
   EXPECT_THAT(refused(*wide, "cortex-m4"),
               HasSubstr("error: does not fit target cortex-m4: enum size (Tag_ABI_enum_size) "
                         "(found 32-bit enums, expected short enums)"));
-  OBJECT_OR_SKIP(narrow, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-fshort-wchar"},
-                 "__WCHAR_TYPE__ f(void) { return 1; }");
+  FACTS_OR_SKIP(narrow, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-fshort-wchar"},
+                "__WCHAR_TYPE__ f(void) { return 1; }");
   EXPECT_THAT(refused(*narrow, "cortex-m4"), HasSubstr("(found 2 bytes, expected 4 bytes)"));
 }
 
 TEST(CheckObject, MachineClassAndByteOrder) {
-  OBJECT_OR_SKIP(host, Command{"gcc"}, kCode);
+  FACTS_OR_SKIP(host, Command{"gcc"}, kCode);
   const std::string text = refused(*host, "cortex-m4f");
   EXPECT_THAT(text, HasSubstr("machine (found x86-64, expected arm)"));
   EXPECT_THAT(text, HasSubstr("ELF class (found ELF64, expected ELF32)"));
-  OBJECT_OR_SKIP(big, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mbig-endian"}, kCode);
+  FACTS_OR_SKIP(big, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mbig-endian"}, kCode);
   EXPECT_THAT(refused(*big, "cortex-m4"), HasSubstr("byte order (found big endian, expected little endian)"));
-  OBJECT_OR_SKIP(rv64, Command{"riscv64-unknown-elf-gcc", "-march=rv64gc", "-mabi=lp64d"}, kCode);
+  FACTS_OR_SKIP(rv64, Command{"riscv64-unknown-elf-gcc", "-march=rv64gc", "-mabi=lp64d"}, kCode);
   EXPECT_THAT(refused(*rv64, "riscv32imc"), HasSubstr("ELF class (found ELF64, expected ELF32)"));
   TargetSpec exotic = target("riscv64gc");
   exotic.triple = "mips64-unknown-elf";
@@ -196,18 +196,17 @@ TEST(CheckObject, LinkedFilesAreRefused) {
 }
 
 TEST(CheckObject, RiscvAbiAndExtensions) {
-  OBJECT_OR_SKIP(soft, Command{"riscv64-unknown-elf-gcc", "-march=rv64gc", "-mabi=lp64"}, kCode);
+  FACTS_OR_SKIP(soft, Command{"riscv64-unknown-elf-gcc", "-march=rv64gc", "-mabi=lp64"}, kCode);
   EXPECT_THAT(refused(*soft, "riscv64gc"), HasSubstr("float ABI (e_flags) (found soft, expected double)"));
-  OBJECT_OR_SKIP(atomic, Command{"riscv64-unknown-elf-gcc", "-march=rv32imac", "-mabi=ilp32"}, kCode);
+  FACTS_OR_SKIP(atomic, Command{"riscv64-unknown-elf-gcc", "-march=rv32imac", "-mabi=ilp32"}, kCode);
   EXPECT_THAT(refused(*atomic, "riscv32imc"), HasSubstr("extension a in rv32"));
-  OBJECT_OR_SKIP(plain, Command{"riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32"}, kCode);
+  FACTS_OR_SKIP(plain, Command{"riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32"}, kCode);
   accepted(*plain, "riscv32imc");
   EXPECT_THAT(refused(*atomic, "riscv64-unknown-elf -march=rv32ima -mabi=ilp32"), HasSubstr("compressed code"));
-  OBJECT_OR_SKIP(clang, Command{"clang-19", "--target=riscv32-unknown-elf", "-march=rv32imc_zba", "-mabi=ilp32"},
-                 kCode);
+  FACTS_OR_SKIP(clang, Command{"clang-19", "--target=riscv32-unknown-elf", "-march=rv32imc_zba", "-mabi=ilp32"}, kCode);
   EXPECT_THAT(refused(*clang, "riscv32imc"), HasSubstr("extension zba in rv32"));
   accepted(*clang, "riscv64-unknown-elf -march=rv32imc_zba -mabi=ilp32");
-  OBJECT_OR_SKIP(vector, Command{"clang-19", "--target=riscv64-unknown-elf", "-march=rv64gcv", "-mabi=lp64d"}, kCode);
+  FACTS_OR_SKIP(vector, Command{"clang-19", "--target=riscv64-unknown-elf", "-march=rv64gcv", "-mabi=lp64d"}, kCode);
   EXPECT_THAT(refused(*vector, "riscv64gc"), HasSubstr("extension v in rv64"));
 }
 
