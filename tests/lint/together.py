@@ -13,7 +13,11 @@ from pathlib import Path
 
 import source_tree
 
-FUNCTIONS = "byoc_(?:library|unit_test|test_program|test_library|together)"
+FUNCTIONS = {  # that join sources, by folder
+    "backends": "byoc_library",
+    "sdk": "byoc_(?:library|together)",
+    "tests": "byoc_(?:unit_test|test_program|test_library)",
+}
 NAMESPACE = re.compile(r"^namespace ?([\w:]*) \{$")
 TYPE = re.compile(r"^(?:enum class|enum|struct|class|union) (\w+)")
 POINTER = re.compile(r"^[\w:<>,\s*&]*\(\*(\w+)\)?(?:\[\w*\]\))?\(")  # a pointer to a function, or an array of some
@@ -72,9 +76,9 @@ def clashes_in(root, sources):
 def clashes(root):
     root = Path(root)
     out = []
-    for folder in ("backends", "sdk", "tests"):
+    for folder, functions in FUNCTIONS.items():
         for cmake in sorted([*root.glob(f"{folder}/**/CMakeLists.txt"), *root.glob(f"{folder}/**/tests.cmake")]):
-            for _, _, arguments in source_tree.cmake_calls(cmake.read_text(), FUNCTIONS):
+            for _, _, arguments in source_tree.cmake_calls(cmake.read_text(), functions):
                 if "SEPARATE" in [*arguments, *arguments[""]] or any("${" in word for word in arguments[""]):
                     continue  # compiled file by file; or in a function, whose callers are looked at
                 for sources in together(root, cmake.parent, arguments):
