@@ -71,9 +71,9 @@ class Errors(PluginCase):
                 self.assertEqual(self.export(fault, "host", "m.a", "--isolate"), (1, ONCE[fault] + "\n"))
 
     def test_undefined_function(self):
-        code, text = self.export("undefined function", "host", "m.so")
+        code, text = self.export("undefined function", "host", "shared.so")
         self.assertEqual(code, 1)
-        self.assertIn("m.so: error: 'acme_missing': codegen 'test.handover': names what nobody defines (found "
+        self.assertIn("shared.so: error: 'acme_missing': codegen 'test.handover': names what nobody defines (found "
                       "relus_handover.o, expected a definition among its artifacts, or a link library that has one)\n", text)
         self.assertNotIn("collect2", text)
 
