@@ -51,7 +51,7 @@ OnnxProduct product_of(Random& random, const OnnxProductTypes& types, const Conv
   return p;
 }
 
-std::string text(const OnnxProductTypes& types, const Convolution& c, const char* form) {
+std::string convolution_text(const OnnxProductTypes& types, const Convolution& c, const char* form) {
   return std::string(form) + " " + text(types) + ", batch " + std::to_string(c.batch) + ", groups " +
          std::to_string(c.groups) + " of " + std::to_string(c.channels) + " -> " + std::to_string(c.outputs) +
          c.windows.text();
@@ -64,7 +64,7 @@ void set_attributes(onnx::NodeProto& node, Random& random, const Convolution& c)
 
 void add_convolution(OnnxModel& model, Random& random, const OnnxProductTypes& types, const Convolution& c,
                      bool is_qlinear, SumRounding rounding) {
-  model.add_text(text(types, c, is_qlinear ? "QLinearConv" : "Conv"));
+  model.add_text(convolution_text(types, c, is_qlinear ? "QLinearConv" : "Conv"));
   OnnxProduct p = product_of(random, types, c);
   // Only images are lifted.
   const bool is_image = c.windows.dims.size() <= 2;

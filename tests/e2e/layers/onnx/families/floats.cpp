@@ -10,7 +10,7 @@ namespace {
 
 using enum TensorType;
 
-constexpr double kFloats = 2e-5;  // of float32 functions, each from a library of its own
+constexpr double kFloatFunctions = 2e-5;  // of float32 functions, each from a library of its own
 
 // On elements between `low` and `high`.
 struct Unary {
@@ -43,7 +43,7 @@ void add_unary(OnnxModel& model, Random& random, const Unary& f) {
   TensorData y{FLOAT32, x.shape, {}, {}, {}};
   for (const float v : x.floats) y.floats.push_back(static_cast<float>(f.real(static_cast<double>(v))));
   model.add_text(f.op);
-  model.node(f.op, {model.input(x)}, {model.output(y, kFloats)});
+  model.node(f.op, {model.input(x)}, {model.output(y, kFloatFunctions)});
 }
 
 struct Reduction {

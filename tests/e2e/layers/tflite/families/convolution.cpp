@@ -69,7 +69,7 @@ Options window_options(const Geometry& g, Random& random) {
   return o;
 }
 
-std::string text(const Geometry& g, std::size_t types) {
+std::string geometry_text(const Geometry& g, std::size_t types) {
   std::string out = "types " + std::to_string(types) + ", batch " + std::to_string(g.batch) + ", channels " +
                     std::to_string(g.channels) + " -> " + std::to_string(g.outputs) + " by " +
                     std::to_string(g.group_channels);
@@ -101,7 +101,7 @@ void make_conv_2d(TfliteModel& model, Random& random, const ProductTypes& types,
   if (types.activation == INT16 && !wide && !bias) options.quantized_bias_type = INT32;
   const TensorData y = random_result(random, types, {g.batch, g.h.out(), g.w.out(), g.outputs},
                                      convolve(g, x, filter, bias), x, filter, wide, options.fused_activation_function);
-  model.add_text(text(g, which));
+  model.add_text(geometry_text(g, which));
   const auto inputs = product_inputs(model, random, x, filter, bias);
   model.add(BuiltinOperator::CONV_2D, inputs, {model.output(y)}, options,
             types.weights == INT8 || types.weights == FLOAT32 ? 3 : 7);
@@ -123,7 +123,7 @@ void make_depthwise_conv_2d(TfliteModel& model, Random& random, const ProductTyp
   const TensorData y =
       random_result(random, types, {g.batch, g.h.out(), g.w.out(), g.outputs}, convolve(g, x, filter, bias), x, filter,
                     types.activation == INT16, options.fused_activation_function);
-  model.add_text(text(g, which));
+  model.add_text(geometry_text(g, which));
   const auto inputs = product_inputs(model, random, x, filter, bias);
   model.add(BuiltinOperator::DEPTHWISE_CONV_2D, inputs, {model.output(y)}, options,
             types.weights == INT8 || types.weights == FLOAT32 ? 3 : 7);
