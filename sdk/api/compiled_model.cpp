@@ -65,7 +65,7 @@ Result<CompiledModel> CompiledModel::compile(const Model& model, const Codegens&
   });
 }
 
-const ModelInterface& CompiledModel::interface() const { return impl_->library.interface; }
+const ModelInterface& CompiledModel::interface() const { return impl_->library.interface(); }
 
 std::vector<std::string> CompiledModel::files_read() const {
   std::vector<std::string> out;
@@ -81,7 +81,7 @@ Result<PartitionReport> CompiledModel::report(const Codegens& codegens, Diagnost
     if (!api::check_alive(own, diags)) return failure;
     const Library& library = impl_->library;
     return api::make_report(impl_->model.impl().graph, own.set->order, own.target, library.partition,
-                            library.interface.rewrites, &library.interface);
+                            library.interface().rewrites, &library.interface());
   });
 }
 

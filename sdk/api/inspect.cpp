@@ -57,11 +57,10 @@ Result<FileContents::Member> member_of(std::span<const std::byte> bytes, const s
 }
 
 Result<FileContents::Model> described(std::string_view manifest, const std::string& path, Diagnostics& diags) {
-  auto model = read_manifest_model(manifest, path, diags);
-  const auto constants = model ? read_manifest_constants(manifest, path, diags) : failure;
-  if (!constants) return failure;
-  FileContents::Model out{std::move(model->target), std::move(model->interface), {}};
-  for (const ExpectedConstant& c : *constants)
+  auto model = read_manifest(manifest, path, diags);
+  if (!model) return failure;
+  FileContents::Model out{std::move(model->target.name), std::move(model->interface), {}};
+  for (const ExpectedConstant& c : model->constants)
     out.constants.push_back({c.symbol, c.region, c.size, c.align, c.xxh3_128});
   return out;
 }
@@ -155,9 +154,9 @@ Result<SharedLibrary> inspect_shared_library(const std::string& path, Diagnostic
     if (!content) return failure;
     SharedLibrary out;
     if (!content->manifest.empty()) {
-      auto model = read_manifest_model(content->manifest, path, diags);
+      auto model = read_manifest(content->manifest, path, diags);
       if (!model) return failure;
-      out.target = std::move(model->target);
+      out.target = std::move(model->target.name);
       out.interface = std::move(model->interface);
     }
     out.modules = modules_of(content->modules);

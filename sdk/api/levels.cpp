@@ -87,7 +87,7 @@ Result<void> compile_levels(const Model& model, const Codegens::Impl& codegens, 
     const auto file = MappedFile::open(path, diags);
     if (!file) return failure;
     const auto bytes = (*file)->bytes();
-    options.levels.push_back({number, std::move(library->interface)});
+    options.levels.push_back({number, library->interface()});
     options.level_objects.emplace_back(bytes.begin(), bytes.end());
   }
   return {};

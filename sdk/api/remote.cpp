@@ -95,7 +95,7 @@ Result<void> RemoteSession::load(const std::string& library, Diagnostics& diags)
     if (!content) return failure;
     if (content->manifest.empty())
       return diags.error(library, {}, "is a library without a model", {}, "what byoc export wrote");
-    auto model = read_manifest_model(content->manifest, library, diags);
+    auto model = read_manifest(content->manifest, library, diags);
     if (!model) return failure;
     const std::span<const std::byte> bytes = content->file->bytes();
     if (const auto graph = find_loader(*content, kGraphLoader); !graph.empty()) {

@@ -73,7 +73,7 @@ void name_regions(const ir::Graph& graph, const Library& library, std::vector<St
     if (const NodePlacement& p = library.partition.nodes[n]; p.codegen != kExecutor)
       region_of.emplace(graph.nodes[n].describe(), library.partition.regions[p.region].bound.region.name);
   for (StepVerdict& v : verdicts)
-    for (const std::string& node : library.interface.steps[v.step].nodes)
+    for (const std::string& node : library.interface().steps[v.step].nodes)
       if (const auto at = region_of.find(node); v.region.empty() && at != region_of.end()) v.region = at->second;
 }
 
@@ -94,7 +94,7 @@ Result<RunResult> simulate_library(const Library& library, const Stated& stated,
   auto weights = write_weights(library, directory->path(), diags);
   if (!weights) return failure;
   const SimulateRequest request{.target = library.target,
-                                .model = library.interface,
+                                .model = library.interface(),
                                 .archive = archive,
                                 .traced_archive = traced,
                                 .header = companions_of(archive, library.prefix, false).header,
@@ -145,7 +145,7 @@ Result<RunResult> run_compiled_graph(const Library& library, std::span<const Ten
   auto directory = TemporaryDirectory::create(diags);
   const std::string path = directory ? directory->path() + "/model.so" : "";
   if (!directory || !write_library(library, path, false, diags)) return failure;
-  return load_and_run_graph(path, library.interface, inputs, options, diags);
+  return load_and_run_graph(path, library.interface(), inputs, options, diags);
 }
 
 // In a library that this process loads: so are those that were exported before.
@@ -171,7 +171,7 @@ std::vector<std::string> statements(const Partition& partition) {
 
 Result<RunComparison> compare(const ir::Graph& graph, const Library& library, std::span<const Blob> inputs, bool reset,
                               const std::vector<DumpedTensor>& dumps, Diagnostics& diags) {
-  const std::size_t runs = run_count(library.interface, inputs.size());
+  const std::size_t runs = run_count(library.interface(), inputs.size());
   const auto compared =
       compare_with_evaluator(graph, stated(graph, library.partition), evaluate::agreement_on(library.target), inputs,
                              runs, reset, dumps, diags);
@@ -225,12 +225,11 @@ namespace {
 using runtime::Loadable;
 
 // The model that the library holds.
-Result<ManifestModel> model_of(const Loadable& library, Diagnostics& diags) {
-  std::vector<ManifestModel> models;
+Result<LibraryDescription> model_of(const Loadable& library, Diagnostics& diags) {
+  std::vector<LibraryDescription> models;
   for (const ImportNode& n : library.nodes) {
     if (n.kind == ModuleKind::opaque || n.bytes.empty()) continue;
-    auto model =
-        read_manifest_model({reinterpret_cast<const char*>(n.bytes.data()), n.bytes.size()}, library.path, diags);
+    auto model = read_manifest({reinterpret_cast<const char*>(n.bytes.data()), n.bytes.size()}, library.path, diags);
     if (!model) return failure;
     models.push_back(std::move(*model));
   }
@@ -238,7 +237,7 @@ Result<ManifestModel> model_of(const Loadable& library, Diagnostics& diags) {
   if (models.empty())
     return diags.error(library.path, {}, "is a library without a model", {}, "what byoc export wrote");
   std::string names;
-  for (const ManifestModel& m : models) names += (names.empty() ? "" : ", ") + m.interface.prefix;
+  for (const LibraryDescription& m : models) names += (names.empty() ? "" : ", ") + m.interface.prefix;
   return diags.error(library.path, {}, "holds several models, and one is run at a time", names, "the library of one");
 }
 
@@ -266,7 +265,7 @@ Result<ExportedModel::Impl> open_objects(const std::string& path, const std::str
   if (loadable->nodes.empty()) return open_device(path, loadable->parts.objects, target, std::move(directory), diags);
   auto model = model_of(*loadable, diags);
   if (!model) return failure;
-  auto spec = target.empty() ? known_target(model->target, path, diags) : resolve_target(target, diags);
+  auto spec = target.empty() ? known_target(model->target.name, path, diags) : resolve_target(target, diags);
   if (!spec) return failure;
   ExportedLibrary library{std::move(*spec), std::move(model->interface), {}, model->link_libraries, model->executor};
   if (runtime::is_of_this_machine(library.target))

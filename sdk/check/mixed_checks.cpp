@@ -137,7 +137,7 @@ class MixedChecks {
     for (std::size_t run = 0; run < runs_of(m); ++run)
       for (const evaluate::Tensor& t : m.inputs) inputs.push_back(t.bytes);
     const SimulateRequest request{.target = options.target,
-                                  .model = library->interface,
+                                  .model = library->interface(),
                                   .archive = archive,
                                   .traced_archive = traced,
                                   .header = companions_of(archive, library->prefix, false).header,

@@ -20,7 +20,7 @@ struct FromLog {
     const auto text = read_text(log, diags);
     const auto described = read_text(manifest, diags);
     if (!text || !described) return failure;
-    const auto model = read_manifest_model(*described, manifest, diags);
+    const auto model = read_manifest(*described, manifest, diags);
     if (!model) return failure;
     const ModelInterface& m = model->interface;
     const auto profile = read_profile_log(*text, m.prefix, log, diags);
@@ -37,7 +37,7 @@ struct FromLog {
     result.flash.weights = m.weight_bytes;
     result.ram.workspace = m.all_workspace_bytes() + m.instance_bytes;
     TargetSpec target;
-    target.name = model->target;
+    target.name = model->target.name;
     std::fputs(stats_table(m, target, result).c_str(), stdout);
     std::printf("run %zu of the log; it says nothing of code, data and stack\n", profile->runs);
     if (!flush_output(diags)) return failure;

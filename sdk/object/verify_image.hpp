@@ -20,6 +20,7 @@ struct ExpectedConstant {
   std::string region;
   std::string xxh3_128;         // 32 hexadecimal digits
   bool may_be_dropped = false;  // of somebody's code: a program that does not use it may be without it
+  bool model_data = true;       // a tensor of the model, before layout
 };
 
 // Checks a linked ELF image (firmware, program or shared object; any class and byte order). For every constant: its

@@ -38,6 +38,10 @@ Failure refuse(const std::string& file, const std::string& owner, const std::str
                      kRemedy);
 }
 
+std::string manifest_text(const Package& package, const std::string& library) {
+  return package.description ? write_manifest(*package.description, library) : std::string(kEmptyManifest);
+}
+
 // The example of a package includes the header by its usual name.
 std::string example_with(const Package& package, const std::string& header) {
   const std::string usual = "#include \"" + package.header_name + "\"";
@@ -86,8 +90,7 @@ Result<void> check_owner_of(const std::string& out, const std::string& header, b
 Result<void> add_companions(const Package& package, const std::string& out, bool several, OutputSet& files) {
   if (package.prefix.empty()) return {};
   const Companions names = companions_of(out, package.prefix, several);
-  if (!files.add(names.manifest, with_library(package.manifest, file_name(out))) ||
-      !files.add(names.header, package.header) ||
+  if (!files.add(names.manifest, manifest_text(package, file_name(out))) || !files.add(names.header, package.header) ||
       !files.add(names.example, example_with(package, file_name(names.header))))
     return failure;
   return {};

@@ -57,7 +57,8 @@ class FolderWriter {
     files_["header"] = header_path(package_, package_.header_name);
     files_["manifest"] = package_.prefix + ".json";
     files_["example"] = package_.prefix + "_example_main.c";
-    add_text(package_.prefix + ".json", package_.manifest);
+    add_text(package_.prefix + ".json",
+             package_.description ? write_manifest(*package_.description) : std::string(kEmptyManifest));
     add_text(package_.prefix + "_example_main.c", package_.example_main);
   }
 

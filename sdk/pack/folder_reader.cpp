@@ -117,12 +117,13 @@ class Reader {
   void read_model(const Json& files) {
     package_.header = read(files.at("header"));
     package_.header_name = package_.prefix + ".h";
-    package_.manifest = read(files.at("manifest"));
     package_.example_main = read(files.at("example"));
     const std::string file = folder_ + "/" + files.at("manifest").get<std::string>();
-    // Of an export that ended before there was more to say, it is empty.
-    if (!package_.manifest.empty() && package_.manifest != kEmptyManifest)
-      (void)bool(check_manifest(package_.manifest, package_.prefix, file, diags_));
+    const std::string manifest = read(files.at("manifest"));
+    // The manifest of an export that ended before it was compiled is empty.
+    if (manifest.empty() || manifest == kEmptyManifest) return;
+    if (auto description = read_manifest_of(manifest, package_.prefix, file, diags_))
+      package_.description = std::move(*description);
   }
 
   Module module_of(const Json& json, const Positions& positions) {

@@ -1,6 +1,7 @@
 #include "sdk/pack/loader_part.hpp"
 
 #include "sdk/object/carried_sections.hpp"
+#include "sdk/pack/manifest.hpp"
 #include "sdk/pack/system_library.hpp"
 #include "sdk/support/name_table.hpp"
 
@@ -32,7 +33,7 @@ Result<LoaderTree> make_loader_tree(const Package& package, Diagnostics& diags) 
   }
   out.visible.insert(out.visible.end(), functions->tied.begin(), functions->tied.end());
   if (package.prefix.empty()) out.visible = {"*"};  // data, too
-  out.block = write_import_tree(tree, package.manifest);
+  out.block = write_import_tree(tree, package.description ? write_manifest(*package.description) : std::string());
   return out;
 }
 

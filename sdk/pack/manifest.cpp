@@ -63,7 +63,7 @@ Json origin_json(const CodegenOrigin& origin) {
   return out;
 }
 
-Json target_summary(const TargetSpec& t) {
+Json target_json(const TargetName& t) {
   return {{"name", t.name}, {"triple", t.triple}, {"cpu", t.cpu}, {"float_abi", t.float_abi}};
 }
 
@@ -75,17 +75,16 @@ Identity identity_of(const ConstantArtifact& c) {
   return out;
 }
 
-Json constants_json(const std::vector<ConstantArtifact>& constants, const ConstantObject* object = nullptr) {
+Json constants_json(const std::vector<ExpectedConstant>& constants) {
   Json out = Json::array();
-  for (std::size_t i = 0; i < constants.size(); ++i) {
-    const ConstantArtifact& c = constants[i];
-    const auto known = object == nullptr ? std::nullopt : object->identity(object->places()[i].content);
+  for (const ExpectedConstant& c : constants) {
     out.push_back({{"symbol", c.symbol},
-                   {"bytes", c.bytes.size()},
+                   {"bytes", c.size},
                    {"align", c.align},
                    {"region", c.region},
                    {"model_data", c.model_data},
-                   {"xxh3_128", to_hex(known ? *known : identity_of(c))}});
+                   {"xxh3_128", c.xxh3_128}});
+    if (c.may_be_dropped) out.back()["may_be_dropped"] = true;
   }
   return out;
 }
@@ -113,18 +112,53 @@ Json workspaces_json(const std::vector<PoolWorkspace>& workspaces) {
   return out;
 }
 
-// The flash regions in use, and what their sections are called.
-Json regions_json(const TargetSpec& target, const std::vector<ConstantArtifact>& constants) {
+Json regions_json(const std::vector<RegionInUse>& regions) {
   Json out = Json::array();
-  std::set<std::string> known;
-  for (const ConstantArtifact& c : constants) {
-    if (!known.insert(c.region).second) continue;
-    const auto pool =
-        std::find_if(target.pools.begin(), target.pools.end(), [&](const MemoryPool& p) { return p.name == c.region; });
-    const bool named = pool != target.pools.end() && !pool->section.empty();
-    out.push_back({{"name", c.region}, {"section", named ? pool->section : ".rodata"}});
-  }
+  for (const RegionInUse& r : regions) out.push_back({{"name", r.name}, {"section", r.section}});
   return out;
+}
+
+// The fields that every manifest begins with.
+Json begin_manifest(const std::string& byoc, const std::string& library) {
+  Json out = {{"format", kManifestFormat}, {"byoc", byoc.empty() ? BYOC_VERSION : byoc}};
+  if (!library.empty()) out["library"] = utf8(library);
+  return out;
+}
+
+void add_fields(const LibraryDescription& d, Json& out) {
+  const ModelInterface& m = d.interface;
+  out["model"] = utf8(m.name);
+  if (!d.model_sha256.empty()) out["model_sha256"] = d.model_sha256;
+  out["prefix"] = m.prefix;
+  out["target"] = target_json(d.target);
+  out["toolchain"] = d.toolchain;
+  if (d.executor != "aot") out["executor"] = d.executor;
+  for (const CodegenOrigin& o : d.origins) out["codegens"].push_back(origin_json(o));
+  out["workspace"] = {
+      {"bytes", m.workspace_bytes}, {"align", m.workspace_align}, {"lower_bound", m.workspace_lower_bound}};
+  if (!m.further_workspaces.empty()) out["further_workspaces"] = workspaces_json(m.further_workspaces);
+  out["instance"] = {{"bytes", m.instance_bytes}, {"align", m.instance_align}};
+  if (const std::optional<PoolPlace>& at = m.instance_place)
+    out["instance"].update({{"pool", utf8(at->pool)}, {"field", at->field}, {"section", at->section}});
+  if (!m.devices.empty()) out["devices"] = m.devices;
+  out["inputs"] = Json::array();
+  for (const IoTensor& t : m.inputs) out["inputs"].push_back(io_json(t));
+  out["outputs"] = Json::array();
+  for (const IoTensor& t : m.outputs) out["outputs"].push_back(io_json(t));
+  for (const BoundedValue& b : m.bounded)
+    out[b.is_output ? "bounded_outputs" : "bounded_inputs"].push_back(bounded_json(b));
+  out["weight_bytes"] = m.weight_bytes;
+  if (m.bound_bytes != 0) out["bound_weights"] = {{"bytes", m.bound_bytes}, {"layout", d.weights_layout}};
+  out["steps"] = Json::array();
+  for (const StepInfo& s : m.steps) out["steps"].push_back(step_json(s));
+  if (!m.rewrites.empty()) out["rewrites"] = rewrites_json(m.rewrites);
+  out["regions"] = regions_json(d.regions);
+  out["constants"] = constants_json(d.constants);
+  out["members"] = d.members;
+  out["shared_kernels"] = d.shared_kernels;
+  if (!d.link_libraries.empty()) out["link_libraries"] = d.link_libraries;
+  for (const Licence& l : d.licences)
+    out["licences"].push_back({{"codegen", l.codegen}, {"spdx", utf8(l.spdx)}, {"text", utf8(l.text)}});
 }
 
 }  // namespace
@@ -141,70 +175,59 @@ Result<void> identify_origins(std::vector<CodegenOrigin>& origins, Diagnostics& 
   return {};
 }
 
-std::string write_manifest(const ManifestInput& in) {
-  const ModelInterface& m = in.interface;
-  Json out;
-  out["format"] = kManifestFormat;
-  out["byoc"] = BYOC_VERSION;
-  out["model"] = utf8(m.name);
-  if (!in.model_sha256.empty()) out["model_sha256"] = in.model_sha256;
-  out["prefix"] = m.prefix;
-  out["target"] = target_summary(in.target);
-  out["toolchain"] = in.toolchain;
-  if (in.executor != "aot") out["executor"] = in.executor;
-  for (const CodegenOrigin& o : in.origins) out["codegens"].push_back(origin_json(o));
-  out["workspace"] = {
-      {"bytes", m.workspace_bytes}, {"align", m.workspace_align}, {"lower_bound", m.workspace_lower_bound}};
-  if (!m.further_workspaces.empty()) out["further_workspaces"] = workspaces_json(m.further_workspaces);
-  out["instance"] = {{"bytes", m.instance_bytes}, {"align", m.instance_align}};
-  if (const std::optional<PoolPlace>& at = m.instance_place)
-    out["instance"].update({{"pool", utf8(at->pool)}, {"field", at->field}, {"section", at->section}});
-  if (!m.devices.empty()) out["devices"] = m.devices;
-  out["inputs"] = Json::array();
-  for (const IoTensor& t : m.inputs) out["inputs"].push_back(io_json(t));
-  out["outputs"] = Json::array();
-  for (const IoTensor& t : m.outputs) out["outputs"].push_back(io_json(t));
-  for (const BoundedValue& b : m.bounded)
-    out[b.is_output ? "bounded_outputs" : "bounded_inputs"].push_back(bounded_json(b));
-  out["weight_bytes"] = m.weight_bytes;
-  if (m.bound_bytes != 0) out["bound_weights"] = {{"bytes", m.bound_bytes}, {"layout", in.weights_layout}};
-  out["steps"] = Json::array();
-  for (const StepInfo& s : m.steps) out["steps"].push_back(step_json(s));
-  if (!m.rewrites.empty()) out["rewrites"] = rewrites_json(m.rewrites);
-  out["regions"] = regions_json(in.target, in.constants);
-  out["constants"] = constants_json(in.constants, in.object);
-  out["members"] = in.members;
-  out["shared_kernels"] = in.shared_kernels;
-  if (!in.link_libraries.empty()) out["link_libraries"] = in.link_libraries;
-  for (const Licence& l : in.licences)
-    out["licences"].push_back({{"codegen", l.codegen}, {"spdx", utf8(l.spdx)}, {"text", utf8(l.text)}});
-  return json_text(out, 2) + "\n";
+std::vector<ExpectedConstant> state_constants(const std::vector<ConstantArtifact>& constants,
+                                              const ConstantObject* object) {
+  std::vector<ExpectedConstant> out;
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    const ConstantArtifact& c = constants[i];
+    const auto known = object == nullptr ? std::nullopt : object->identity(object->places()[i].content);
+    out.push_back({.symbol = c.symbol,
+                   .size = c.bytes.size(),
+                   .align = c.align,
+                   .region = c.region,
+                   .xxh3_128 = to_hex(known ? *known : identity_of(c)),
+                   .model_data = c.model_data});
+  }
+  return out;
 }
 
-std::string with_library(const std::string& text, const std::string& library) {
-  if (!try_parse_json(text).is_object()) return text;
-  const Json manifest = parse_ordered_json(text);
-  Json out;
-  for (const char* first : {"format", "byoc"})
-    if (manifest.contains(first)) out[first] = manifest.at(first);
-  out["library"] = utf8(library);
-  for (const auto& [name, value] : manifest.items())
-    if (name != "library") out[name] = value;
+std::vector<RegionInUse> regions_of(const TargetSpec& target, const std::vector<ConstantArtifact>& constants) {
+  std::vector<RegionInUse> out;
+  std::set<std::string> known;
+  for (const ConstantArtifact& c : constants) {
+    if (!known.insert(c.region).second) continue;
+    const auto pool =
+        std::find_if(target.pools.begin(), target.pools.end(), [&](const MemoryPool& p) { return p.name == c.region; });
+    const bool named = pool != target.pools.end() && !pool->section.empty();
+    out.push_back({c.region, named ? pool->section : ".rodata"});
+  }
+  return out;
+}
+
+Json manifest_json(const LibraryDescription& description) {
+  Json out = begin_manifest(description.byoc, {});
+  add_fields(description, out);
+  return out;
+}
+
+std::string write_manifest(const LibraryDescription& description, const std::string& library) {
+  Json out = begin_manifest(description.byoc, library);
+  add_fields(description, out);
   return json_text(out, 2) + "\n";
 }
 
 std::string write_constants_manifest(const TargetSpec& target, const std::vector<ConstantArtifact>& constants,
-                                     const ConstantObject* object, const std::vector<ConstantArtifact>& tables) {
-  Json out;
-  out["format"] = kManifestFormat;
-  out["byoc"] = BYOC_VERSION;
-  out["target"] = target_summary(target);
-  out["regions"] = regions_json(target, constants.empty() ? tables : constants);
-  out["constants"] = constants_json(constants, object);
-  for (Json& table : constants_json(tables)) {
-    table["may_be_dropped"] = true;
-    out["constants"].push_back(table);
+                                     const ConstantObject* object, const std::string& library,
+                                     const std::vector<ConstantArtifact>& tables) {
+  std::vector<ExpectedConstant> all = state_constants(constants, object);
+  for (ExpectedConstant& table : state_constants(tables, nullptr)) {
+    table.may_be_dropped = true;
+    all.push_back(std::move(table));
   }
+  Json out = begin_manifest({}, library);
+  out["target"] = target_json(name_of(target));
+  out["regions"] = regions_json(regions_of(target, constants.empty() ? tables : constants));
+  out["constants"] = constants_json(all);
   return json_text(out, 2) + "\n";
 }
 

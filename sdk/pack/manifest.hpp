@@ -12,51 +12,31 @@
 #include "sdk/module/module.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/object/verify_image.hpp"
+#include "sdk/pack/library_description.hpp"
 #include "sdk/support/diagnostics.hpp"
+#include "sdk/support/json.hpp"
 
 namespace byoc {
 
-// Where a codegen comes from.
-struct CodegenOrigin {
-  std::string id;
-  std::string version;
-  std::string file = {};                            // the plug-in; "" for what is part of byoc
-  std::map<std::string, std::string> options = {};  // as given
-  std::string licence = {};                         // of the code it emits, as it says; "": it does not
-  std::string xxh3_128 = {}, sha256 = {};           // of what is in the file
-};
-// Hashes what is in their files. Error: one that cannot be read.
+// Hashes the bytes of their files. Error: one that cannot be read.
 Result<void> identify_origins(std::vector<CodegenOrigin>& origins, Diagnostics&);
 
-struct Licence {
-  std::string codegen;
-  std::string spdx;
-  std::string text;
-};
+// `constants` as a manifest states them. `object`, of these constants, may know their hashes; null: they are hashed.
+[[nodiscard]] std::vector<ExpectedConstant> state_constants(const std::vector<ConstantArtifact>& constants,
+                                                            const ConstantObject* object);
+// The flash regions of `target` that the constants use.
+[[nodiscard]] std::vector<RegionInUse> regions_of(const TargetSpec& target,
+                                                  const std::vector<ConstantArtifact>& constants);
 
-struct ManifestInput {
-  const ModelInterface& interface;
-  const TargetSpec& target;
-  std::string toolchain;  // "clang 19.1.7"
-  const std::vector<ConstantArtifact>& constants;
-  std::vector<std::string> members;         // object names in archive order
-  std::vector<std::string> shared_kernels;  // symbols
-  std::vector<std::string> link_libraries;  // what the firmware links besides
-  std::vector<Licence> licences;
-  std::vector<CodegenOrigin> origins;      // of everybody who was asked
-  std::string model_sha256 = {};           // of the model's file; "" if that is not known
-  std::string executor = "aot";            // which one printed the root
-  const ConstantObject* object = nullptr;  // of these constants, which may know what they are
-  std::string weights_layout = {};  // of a model that binds its weights: 32 hexadecimal digits; "": it has its own
-};
-
-// docs/formats.md describes what is written, and which versions there were.
+// docs/formats.md describes the format and lists its versions.
 inline constexpr int kManifestFormat = 1;
-[[nodiscard]] std::string write_manifest(const ManifestInput&);
-// The part of it that says what constants there are, for a library without a model. `object`, of these constants, may
-// know what they are. `tables` are those of its code, which a program may drop.
+[[nodiscard]] Json manifest_json(const LibraryDescription&);
+// `library` is the file that the manifest stands beside: "kws.a"; "": it stands beside none.
+[[nodiscard]] std::string write_manifest(const LibraryDescription&, const std::string& library = {});
+// The manifest of a library without a model, which states its constants alone. `object`, of these constants, may know
+// their hashes. `tables` are constants of code, which a program may drop.
 [[nodiscard]] std::string write_constants_manifest(const TargetSpec&, const std::vector<ConstantArtifact>&,
-                                                   const ConstantObject* object,
+                                                   const ConstantObject* object, const std::string& library,
                                                    const std::vector<ConstantArtifact>& tables = {});
 
 // The constants that a manifest of either kind, of any version that was ever written, states. `file` is for
@@ -76,28 +56,19 @@ struct ManifestSections {
 [[nodiscard]] Result<ManifestSections> read_manifest_sections(std::string_view text, const std::string& file,
                                                               Diagnostics&);
 
-// What a manifest says of a model, for running its library.
-struct ManifestModel {
-  ModelInterface interface;  // without what steps leave in memory
-  std::string target;        // its name
-  std::vector<std::string> link_libraries;
-  std::string executor = "aot";
-};
-
-// Errors: those above; names that are no C identifiers, an element type or alignment that does not exist, a workspace,
-// input or output without an end.
-[[nodiscard]] Result<ManifestModel> read_manifest_model(std::string_view text, const std::string& file, Diagnostics&);
+// The description of a library with a model. Errors: those above; names that are no C identifiers, an element type or
+// alignment that does not exist, a workspace, input or output of more than 2^48 bytes.
+[[nodiscard]] Result<LibraryDescription> read_manifest(std::string_view text, const std::string& file, Diagnostics&);
+// Of the model whose public symbols start with `prefix`. Errors: those above; another prefix; a constant whose symbol
+// is no C identifier.
+[[nodiscard]] Result<LibraryDescription> read_manifest_of(std::string_view text, const std::string& prefix,
+                                                          const std::string& file, Diagnostics&);
 
 // The library that the files beside it belong to, as the manifest of either kind says: "kws.a". "" where the text is no
 // manifest, or one that is not beside a library.
 [[nodiscard]] std::string manifest_library(std::string_view text);
-// The same manifest, which says that. A text that is no JSON stays as it is.
-[[nodiscard]] std::string with_library(const std::string& text, const std::string& library);
 
-// Everything that is read of a manifest of a model, which anybody may have written: errors are those above, and another
-// `prefix` than this one.
-Result<void> check_manifest(std::string_view text, const std::string& prefix, const std::string& file, Diagnostics&);
-// In its place where an export ended before there was more to say.
+// The manifest of an export that ended before there was more to say.
 inline constexpr std::string_view kEmptyManifest = "{}\n";
 
 // "f32" -> DType::f32; nothing where there is no such type.

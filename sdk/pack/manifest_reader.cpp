@@ -84,10 +84,17 @@ std::optional<PoolPlace> instance_place_of(const Json& instance) {
   return PoolPlace{instance.at("pool"), instance.at("field"), instance.at("section")};
 }
 
+std::vector<ExpectedConstant> stated_constants(const Json& manifest) {
+  std::vector<ExpectedConstant> out;
+  for (const Json& c : manifest.at("constants"))
+    out.push_back({c.at("symbol"), whole_number(c.at("bytes")), small_number(c.at("align")), c.at("region"),
+                   c.at("xxh3_128"), c.value("may_be_dropped", false), c.value("model_data", true)});
+  return out;
+}
+
 // Throws what nlohmann throws where a field is missing or of another type.
-ManifestModel model_of(const Json& json) {
-  ManifestModel out;
-  ModelInterface& m = out.interface;
+ModelInterface stated_interface(const Json& json) {
+  ModelInterface m;
   m.prefix = json.at("prefix");
   m.name = json.at("model");
   for (const Json& t : json.at("inputs")) m.inputs.push_back(io_of(t));
@@ -107,9 +114,37 @@ ManifestModel model_of(const Json& json) {
   m.weight_bytes = number_or_0(json, "weight_bytes");
   for (const Json& s : json.at("steps")) m.steps.push_back(step_of(s));
   for (const Json& r : json.value("rewrites", Json::array())) m.rewrites.push_back(rewrite_of(r));
-  out.target = json.at("target").at("name");
-  out.link_libraries = json.value("link_libraries", std::vector<std::string>());
+  return m;
+}
+
+CodegenOrigin origin_of(const Json& json) {
+  return {.id = json.at("id"),
+          .version = json.value("version", ""),
+          .options = json.value("options", std::map<std::string, std::string>()),
+          .licence = json.value("licence", ""),
+          .xxh3_128 = json.value("xxh3_128", ""),
+          .sha256 = json.value("sha256", "")};
+}
+
+// Throws as stated_interface().
+LibraryDescription description_of(const Json& json) {
+  LibraryDescription out;
+  out.byoc = json.value("byoc", "");
+  out.interface = stated_interface(json);
+  out.model_sha256 = json.value("model_sha256", "");
+  const Json& target = json.at("target");
+  out.target = {target.at("name"), target.value("triple", ""), target.value("cpu", ""), target.value("float_abi", "")};
+  out.toolchain = json.value("toolchain", "");
   out.executor = json.value("executor", "aot");
+  if (json.contains("bound_weights")) out.weights_layout = json.at("bound_weights").value("layout", "");
+  for (const Json& o : json.value("codegens", Json::array())) out.origins.push_back(origin_of(o));
+  for (const Json& r : json.at("regions")) out.regions.push_back({r.at("name"), r.at("section")});
+  if (json.contains("constants")) out.constants = stated_constants(json);
+  out.members = json.value("members", std::vector<std::string>());
+  out.shared_kernels = json.value("shared_kernels", std::vector<std::string>());
+  out.link_libraries = json.value("link_libraries", std::vector<std::string>());
+  for (const Json& l : json.value("licences", Json::array()))
+    out.licences.push_back({l.at("codegen"), l.value("spdx", ""), l.value("text", "")});
   return out;
 }
 
@@ -123,7 +158,7 @@ void fill_in(Json& manifest) {
 }
 
 template <class F>
-auto read_manifest(std::string_view text, const std::string& file, Diagnostics& diags, const F& read)
+auto parse_manifest(std::string_view text, const std::string& file, Diagnostics& diags, const F& read)
     -> Result<decltype(read(Json()))> {
   try {
     Json manifest = parse_ordered_json(text);
@@ -207,17 +242,11 @@ Result<void> check_model(const ModelInterface& m, const std::string& file, Diagn
 
 Result<std::vector<ExpectedConstant>> read_manifest_constants(std::string_view text, const std::string& file,
                                                               Diagnostics& diags) {
-  return read_manifest(text, file, diags, [](const Json& manifest) {
-    std::vector<ExpectedConstant> out;
-    for (const Json& c : manifest.at("constants"))
-      out.push_back({c.at("symbol"), whole_number(c.at("bytes")), small_number(c.at("align")), c.at("region"),
-                     c.at("xxh3_128"), c.value("may_be_dropped", false)});
-    return out;
-  });
+  return parse_manifest(text, file, diags, stated_constants);
 }
 
 Result<ManifestSections> read_manifest_sections(std::string_view text, const std::string& file, Diagnostics& diags) {
-  return read_manifest(text, file, diags, [](const Json& manifest) {
+  return parse_manifest(text, file, diags, [](const Json& manifest) {
     ManifestSections out;
     out.prefix = manifest.value("prefix", "");
     for (const Json& r : manifest.at("regions")) out.regions[r.at("name")] = r.at("section");
@@ -232,15 +261,14 @@ Result<ManifestSections> read_manifest_sections(std::string_view text, const std
   });
 }
 
-Result<ManifestModel> read_manifest_model(std::string_view text, const std::string& file, Diagnostics& diags) {
-  auto model = read_manifest(text, file, diags, model_of);
-  if (!model || !check_model(model->interface, file, diags)) return failure;
+Result<LibraryDescription> read_manifest(std::string_view text, const std::string& file, Diagnostics& diags) {
+  auto out = parse_manifest(text, file, diags, description_of);
+  if (!out || !check_model(out->interface, file, diags)) return failure;
   const std::size_t before = diags.count();
-  (void)bool(check_text(model->target, kPlainName, file, "target", diags));
-  for (const std::string& l : model->link_libraries)
-    (void)bool(check_text(l, kPlainName, file, "link_libraries", diags));
+  (void)bool(check_text(out->target.name, kPlainName, file, "target", diags));
+  for (const std::string& l : out->link_libraries) (void)bool(check_text(l, kPlainName, file, "link_libraries", diags));
   if (diags.count() != before) return failure;
-  return model;
+  return out;
 }
 
 std::string manifest_library(std::string_view text) {
@@ -250,20 +278,21 @@ std::string manifest_library(std::string_view text) {
   return library != manifest.end() && library->is_string() ? library->get<std::string>() : std::string();
 }
 
-Result<void> check_manifest(std::string_view text, const std::string& prefix, const std::string& file,
-                            Diagnostics& diags) {
-  const auto model = read_manifest_model(text, file, diags);
-  if (!model) return failure;
-  if (model->interface.prefix != prefix)
-    return diags.error(file, "prefix", "the manifest is of another model", model->interface.prefix, prefix);
-  const auto constants = read_manifest_constants(text, file, diags);
-  if (!constants || !read_manifest_sections(text, file, diags)) return failure;
+Result<LibraryDescription> read_manifest_of(std::string_view text, const std::string& prefix, const std::string& file,
+                                            Diagnostics& diags) {
+  auto out = read_manifest(text, file, diags);
+  if (!out) return failure;
+  if (out->interface.prefix != prefix)
+    return diags.error(file, "prefix", "the manifest is of another model", out->interface.prefix, prefix);
+  // Both are read by tools for libraries without a model, too.
+  if (!read_manifest_constants(text, file, diags) || !read_manifest_sections(text, file, diags)) return failure;
   const std::size_t before = diags.count();
-  for (const ExpectedConstant& c : *constants) {
+  for (const ExpectedConstant& c : out->constants) {
     (void)bool(check_text(c.symbol, kIdentifier, file, "symbol", diags));
     (void)bool(check_text(c.region, kOneLine, file, "region", diags));
   }
-  return diags.count() == before ? Result<void>() : failure;
+  if (diags.count() != before) return failure;
+  return out;
 }
 
 std::optional<DType> read_dtype(std::string_view name) {

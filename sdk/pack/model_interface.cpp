@@ -2,22 +2,19 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "sdk/module/module.hpp"
 #include "sdk/pack/templates.hpp"
-#include "sdk/support/json.hpp"
-#include "sdk/support/json_fields.hpp"
 
 namespace byoc {
 namespace {
 
 using Fields = std::map<std::string, std::string>;
 
-std::vector<std::string> fields_of(const SortedJson& manifest, const char* key) {
+std::vector<std::string> fields_of(const std::vector<IoTensor>& tensors) {
   std::vector<std::string> out;
-  for (const SortedJson& t : manifest.value(key, SortedJson::array())) out.push_back(t.at("field"));
+  for (const IoTensor& t : tensors) out.push_back(t.field);
   return out;
 }
 
@@ -49,13 +46,11 @@ std::string assignments(const std::string& to, const std::string& from, const st
   return out;
 }
 
-void add_sizes(Fields& f, const SortedJson& manifest, const std::string& upper) {
-  for (const char* key : {"inputs", "outputs"})
-    for (const SortedJson& t : manifest.value(key, SortedJson::array())) {
-      const std::string role = key == std::string("inputs") ? "_INPUT_" : "_OUTPUT_";
-      const std::string field = upper_case(t.at("field").get<std::string>());
-      f["SIZES"] += "#define TVMGEN_" + upper + "_" + field + "_SIZE " + upper + role + field + "_SIZE\n";
-    }
+void add_sizes(Fields& f, const std::vector<std::string>& fields, const std::string& role, const std::string& upper) {
+  for (const std::string& name : fields) {
+    const std::string field = upper_case(name);
+    f["SIZES"] += "#define TVMGEN_" + upper + "_" + field + "_SIZE " + upper + role + field + "_SIZE\n";
+  }
 }
 
 std::string buffer(const std::string& name, const std::string& stem, const std::string& section = {}) {
@@ -63,9 +58,8 @@ std::string buffer(const std::string& name, const std::string& stem, const std::
          "_ALIGN)" + (section.empty() ? "" : ", section(" + section + ")") + "));\n";
 }
 
-// The handles of the program's, in the order of <model>_set_devices().
-void add_devices(Fields& f, const SortedJson& manifest, const std::string& name) {
-  const auto devices = manifest.value("devices", std::vector<std::string>());
+// The program's handles, in the order of <model>_set_devices().
+void add_devices(Fields& f, const std::vector<std::string>& devices, const std::string& name) {
   if (devices.empty()) return;
   f["DEVICES"] = "/* Handles of devices, as their drivers gave them. */\nstruct tvmgen_" + name + "_devices {\n" +
                  members(devices) + "};\n";
@@ -75,39 +69,39 @@ void add_devices(Fields& f, const SortedJson& manifest, const std::string& name)
                      "_set_devices(&instance, &handles);\n";
 }
 
-void add_memory(Fields& f, const SortedJson& manifest, const std::string& name, const std::string& upper) {
+void add_memory(Fields& f, const ModelInterface& m, const std::string& name, const std::string& upper) {
   f["BUFFERS"] = buffer("workspace", upper + "_WORKSPACE");
-  for (const SortedJson& w : manifest.value("further_workspaces", SortedJson::array())) {
-    const std::string field = w.at("field"), stem = upper + "_WORKSPACE_" + upper_case(field);
-    f["BUFFERS"] += buffer("workspace_" + field, stem, stem + "_SECTION");
-    f["WORKSPACES"] += ", workspace_" + field;
-    f["POOLS"] += "#define TVMGEN_" + upper + "_" + upper_case(field) + "_WORKSPACE_POOL_SIZE " + stem + "_SIZE\n";
+  for (const PoolWorkspace& w : m.further_workspaces) {
+    const std::string stem = upper + "_WORKSPACE_" + upper_case(w.field);
+    f["BUFFERS"] += buffer("workspace_" + w.field, stem, stem + "_SECTION");
+    f["WORKSPACES"] += ", workspace_" + w.field;
+    f["POOLS"] += "#define TVMGEN_" + upper + "_" + upper_case(w.field) + "_WORKSPACE_POOL_SIZE " + stem + "_SIZE\n";
   }
-  const SortedJson instance = manifest.value("instance", SortedJson::object());
-  if (number_or_0(instance, "bytes") == 0) return;
+  if (m.instance_bytes == 0) return;
   f["BUFFERS"] += "static " + name + "_instance_t instance" +
-                  (instance.contains("section") ? " __attribute__((section(" + upper + "_INSTANCE_SECTION)))" : "") +
+                  (m.instance_place ? " __attribute__((section(" + upper + "_INSTANCE_SECTION)))" : "") +
                   ";\nstatic int started;\n";
   f["START"] = "  if (!started) {\n    const int32_t status = " + name +
                "_init(&instance);\n    if (status != 0) return status;\n    started = 1;\n  }\n";
   f["INSTANCE"] = "&instance, ";
-  add_devices(f, manifest, name);
+  add_devices(f, m.devices, name);
   f["STATE"] = "; what it keeps for the next run is there, too";
 }
 
 }  // namespace
 
 ModelInterfaceText make_model_interface(const std::string& name, const std::string& header_name,
-                                        const std::string& text) {
-  const SortedJson manifest = text.empty() ? SortedJson::object() : parse_json(text);
-  const std::vector<std::string> inputs = fields_of(manifest, "inputs"), outputs = fields_of(manifest, "outputs");
+                                        const LibraryDescription* description) {
+  const ModelInterface none, &m = description == nullptr ? none : description->interface;
+  const std::vector<std::string> inputs = fields_of(m.inputs), outputs = fields_of(m.outputs);
   const std::string upper = upper_case(name);
   Fields f{{"NAME", name}, {"UPPER", upper}, {"HEADER", header_name}, {"FILE", lower_case(name)}};
   for (const char* empty : {"SIZES", "POOLS", "WORKSPACES", "START", "INSTANCE", "STATE", "UNUSED", "RESET", "DEVICES",
                             "DEVICES_PARAMETER", "SET_DEVICES"})
     f[empty];
-  add_sizes(f, manifest, upper);
-  add_memory(f, manifest, name, upper);
+  add_sizes(f, inputs, "_INPUT_", upper);
+  add_sizes(f, outputs, "_OUTPUT_", upper);
+  add_memory(f, m, name, upper);
   f["INPUTS"] = members(inputs);
   f["OUTPUTS"] = members(outputs);
   f["PARAMETERS"] = parameters(inputs, outputs);
@@ -119,7 +113,7 @@ ModelInterfaceText make_model_interface(const std::string& name, const std::stri
   const bool keeps = !f["START"].empty();
   if (keeps) f["RESET"] = "/* Starts a new sequence. */\nint32_t tvmgen_" + name + "_reset(void);\n";
   ModelInterfaceText made;
-  if (manifest.value("executor", "aot") != "aot" || !manifest.contains("workspace")) {
+  if (description == nullptr || description->executor != "aot") {
     made.header = fill_template(pack_templates(), "tvmgen_kernels.h.in", f);
     return made;
   }

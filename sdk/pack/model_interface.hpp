@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sdk/support/diagnostics.hpp"
+#include "sdk/pack/library_description.hpp"
 
 namespace byoc {
 
@@ -13,8 +13,8 @@ struct ModelInterfaceText {
   std::string source;  // C; "" where the library has no <model>_run
 };
 
-// Of the manifest of a model, whose prefix is `name`. Throws what the JSON library does for a manifest of another form.
+// For a model whose prefix is `name`. Null: of a model that was not compiled there is a header alone.
 [[nodiscard]] ModelInterfaceText make_model_interface(const std::string& name, const std::string& header_name,
-                                                      const std::string& manifest);
+                                                      const LibraryDescription* description);
 
 }  // namespace byoc

@@ -14,13 +14,13 @@
 #include "sdk/object/constant_source.hpp"
 #include "sdk/pack/folder_files.hpp"
 #include "sdk/pack/loader_part.hpp"
+#include "sdk/pack/manifest.hpp"
 #include "sdk/pack/model_interface.hpp"
 #include "sdk/pack/source_date.hpp"
 #include "sdk/pack/tar.hpp"
 #include "sdk/pack/templates.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/json.hpp"
-#include "sdk/support/json_fields.hpp"
 #include "sdk/support/name_table.hpp"
 #include "sdk/support/output_set.hpp"
 
@@ -85,13 +85,12 @@ class MlfWriter {
 
  private:
   SortedJson add_package(const Package& p, const std::string& name) {
-    const SortedJson manifest = p.manifest.empty() ? SortedJson::object() : parse_json(p.manifest);
     SortedJson own = {{"format", 1}, {"target_spec", SortedJson(target_json(p.target))}};
-    if (!p.manifest.empty()) own["manifest"] = manifest;
+    if (p.description) own["manifest"] = SortedJson(manifest_json(*p.description));
     own["sources"] = SortedJson::array();
     own["objects"] = SortedJson::array();
-    const SortedJson kernels = manifest.value("shared_kernels", SortedJson::array());
-    std::set<std::string> shared(kernels.begin(), kernels.end());
+    std::set<std::string> shared;
+    if (p.description) shared = {p.description->shared_kernels.begin(), p.description->shared_kernels.end()};
     std::size_t sources = 0, objects = 0;
     std::set<std::size_t> compiled;  // members of which there is the source
     for (std::size_t i = 0; i < p.members.size(); ++i) {
@@ -120,7 +119,7 @@ class MlfWriter {
     const std::string_view graph = opaque_text(p, kGraphLoader), params = opaque_text(p, kParamsLoader);
     entries_.push_back({"./parameters/" + name + ".params", params.empty() ? empty_parameters() : std::string(params)});
     if (!graph.empty()) entries_.push_back({"./executor-config/graph/" + name + ".graph", std::string(graph)});
-    SortedJson out = module_json(p, name, manifest, own);
+    SortedJson out = module_json(p, name, own);
     if (!graph.empty()) out["memory"]["sids"] = storage_json(graph, name);
     return out;
   }
@@ -167,7 +166,7 @@ class MlfWriter {
 
   // The name that project generators include, and the function that their programs call.
   void add_interface(const Package& p, const std::string& name, std::size_t& sources, SortedJson& own) {
-    ModelInterfaceText interface = make_model_interface(name, p.header_name, p.manifest);
+    ModelInterfaceText interface = make_model_interface(name, p.header_name, p.description ? &*p.description : nullptr);
     add_header("tvmgen_" + lower_case(name) + ".h", interface.header);
     if (interface.source.empty()) return;
     const std::string path = source_path(name, sources);
@@ -207,22 +206,24 @@ class MlfWriter {
     return out;
   }
 
-  SortedJson module_json(const Package& p, const std::string& name, const SortedJson& manifest,
-                         const SortedJson& own) const {
-    SortedJson inputs = SortedJson::object(), outputs = SortedJson::object();
+  // {name: {dtype, size}}; adds their sizes to `bytes`.
+  static SortedJson tensors_json(const std::vector<IoTensor>& tensors, std::uint64_t& bytes) {
+    SortedJson out = SortedJson::object();
+    for (const IoTensor& t : tensors) {
+      out[utf8(t.name)] = {{"dtype", numpy_type(std::string(to_string(t.dtype)))}, {"size", t.bytes}};
+      bytes += t.bytes;
+    }
+    return out;
+  }
+
+  SortedJson module_json(const Package& p, const std::string& name, const SortedJson& own) const {
+    const LibraryDescription none, &d = p.description ? *p.description : none;
     std::uint64_t io = 0, constants = 0;
-    for (const auto& [key, out] : {std::pair("inputs", &inputs), std::pair("outputs", &outputs)})
-      for (const SortedJson& t : manifest.value(key, SortedJson::array())) {
-        (*out)[t.at("name").get<std::string>()] = {{"dtype", numpy_type(t.at("dtype"))}, {"size", t.at("bytes")}};
-        io += whole_number(t.at("bytes"));
-      }
+    const SortedJson inputs = tensors_json(d.interface.inputs, io), outputs = tensors_json(d.interface.outputs, io);
     for (const LibraryMember& m : p.members)
       for (const ConstantArtifact& c : m.constants) constants += c.bytes.size();
-    std::uint64_t workspace = 0;
-    if (manifest.contains("workspace")) workspace = whole_number(manifest.at("workspace").at("bytes"));
     // The format has one number for all memories; the manifest says what each of them holds.
-    for (const SortedJson& w : manifest.value("further_workspaces", SortedJson::array()))
-      workspace += whole_number(w.at("bytes"));
+    const std::uint64_t workspace = d.interface.all_workspace_bytes();
     const SortedJson main = {{"constants_size_bytes", constants},
                              {"device", kCpu},
                              {"inputs", inputs},
@@ -231,20 +232,19 @@ class MlfWriter {
                              {"workspace_size_bytes", workspace}};
     // Steps work in the workspace of main, which is planned over all of them.
     SortedJson functions = SortedJson::array();
-    for (const SortedJson& s : manifest.value("steps", SortedJson::array()))
+    for (const StepInfo& s : d.interface.steps)
       functions.push_back(
-          {{"function_name", s.at("symbol")}, {"workspace", {{{"device", kCpu}, {"workspace_size_bytes", 0}}}}});
-    return {
-        {"model_name", name},
-        {"style", "full-model"},
-        {"executors", p.prefix.empty() ? SortedJson::array() : SortedJson::array({manifest.value("executor", "aot")})},
-        {"export_datetime", time_text(time_)},
-        {"target", {target_text(p.target)}},
-        {"memory",
-         {{"functions",
-           {{"main", p.prefix.empty() ? SortedJson::array() : SortedJson::array({main})},
-            {"operator_functions", functions}}}}},
-        {"x_byoc", own}};
+          {{"function_name", s.symbol}, {"workspace", {{{"device", kCpu}, {"workspace_size_bytes", 0}}}}});
+    return {{"model_name", name},
+            {"style", "full-model"},
+            {"executors", p.prefix.empty() ? SortedJson::array() : SortedJson::array({d.executor})},
+            {"export_datetime", time_text(time_)},
+            {"target", {target_text(p.target)}},
+            {"memory",
+             {{"functions",
+               {{"main", p.prefix.empty() ? SortedJson::array() : SortedJson::array({main})},
+                {"operator_functions", functions}}}}},
+            {"x_byoc", own}};
   }
 
   [[nodiscard]] std::string target_text(const TargetSpec& t) const {
@@ -283,18 +283,6 @@ bool write_tar(const std::vector<Entry>& entries, std::uint64_t time, int fd) {
   return tar.finish();
 }
 
-// The manifest of a package may come from a folder, and be anything.
-Result<std::vector<Entry>> make_entries(std::span<const Package> packages, MlfFlavour flavour, std::uint64_t time,
-                                        std::deque<std::vector<std::byte>>& made, const std::string& out,
-                                        Diagnostics& diags) {
-  try {
-    return MlfWriter(flavour, time, made, diags).run(packages);
-  } catch (const SortedJson::exception& error) {
-    return diags.error(out, {}, "a model's manifest is not one of byoc's", problem(error),
-                       "the .json that byoc export wrote");
-  }
-}
-
 }  // namespace
 
 Result<void> add_model_library(std::span<const Package> packages, MlfFlavour flavour, const std::string& out,
@@ -302,7 +290,7 @@ Result<void> add_model_library(std::span<const Package> packages, MlfFlavour fla
   auto time = source_date(diags);
   if (!time) return failure;
   std::deque<std::vector<std::byte>> made;
-  auto entries = make_entries(packages, flavour, *time, made, out, diags);
+  auto entries = MlfWriter(flavour, *time, made, diags).run(packages);
   if (!entries) return failure;
   return files.add(out, [&](int fd) { return write_tar(*entries, *time, fd); });
 }

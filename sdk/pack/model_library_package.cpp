@@ -61,10 +61,10 @@ class PackageReader {
   void read_model(const std::string& name, const SortedJson& own) {
     package_.prefix = checked(name, kIdentifier, "modules");
     package_.header_name = package_.prefix + ".h";
-    package_.manifest = json_text(own.at("manifest"), 2) + "\n";
-    if (!check_manifest(package_.manifest, package_.prefix, path_, diags_)) return;
-    for (const SortedJson& library : own.at("manifest").value("link_libraries", SortedJson::array()))
-      package_.link_libraries.push_back(checked(library, kPlainName, "link_libraries"));
+    auto description = read_manifest_of(json_text(own.at("manifest")), package_.prefix, path_, diags_);
+    if (!description) return;
+    package_.link_libraries = description->link_libraries;
+    package_.description = std::move(*description);
   }
 
   void list(const SortedJson& own, const char* what, ModuleKind kind) {

@@ -11,6 +11,7 @@
 #include "byoc/target.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/object/constant_object.hpp"
+#include "sdk/pack/library_description.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
@@ -34,11 +35,11 @@ struct Package {
   std::vector<LibraryMember> members;            // the root first
   std::vector<std::string> link_libraries = {};  // what is to be linked besides: "acme" for -lacme
 
-  // Of a model; else empty.
-  std::string header_name;   // "kws.h"
-  std::string header;        // C
-  std::string example_main;  // C
-  std::string manifest;      // JSON
+  // The parts of a library with a model; else empty.
+  std::string header_name;                        // "kws.h"
+  std::string header;                             // C
+  std::string example_main;                       // C
+  std::optional<LibraryDescription> description;  // nothing also where nothing was compiled yet
 };
 
 // The constants of a member as a pack writes them. Errors: those of ConstantObject::create.

@@ -146,8 +146,9 @@ Result<void> add_manifest(const Package& package, const std::string& out, Output
                         .align = t.align,
                         .model_data = false});
   }
-  const std::string text = write_constants_manifest(package.target, constants, nullptr, tables);
-  return files.add(companion(out, ".json"), with_library(text, fs::path(out).filename().string()));
+  const std::string library = fs::path(out).filename().string();
+  return files.add(companion(out, ".json"),
+                   write_constants_manifest(package.target, constants, nullptr, library, tables));
 }
 
 }  // namespace

@@ -111,7 +111,6 @@ FutureConstants lay_out_constants(const ModuleTree& tree, const TargetSpec& targ
 }
 
 Package uncompiled(Package package) {
-  package.manifest = kEmptyManifest;
   for (std::size_t i = 0; i < package.tree.modules.size(); ++i)
     if (const Module& m = package.tree.modules[i]; m.kind == ModuleKind::constants)
       package.members.push_back({m.name + ".o", {}, m.constants, {}, i});

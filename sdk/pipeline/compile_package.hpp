@@ -39,7 +39,7 @@ using FutureConstants = std::future<std::shared_ptr<const ConstantObject>>;
 [[nodiscard]] FutureConstants lay_out_constants(const ModuleTree& tree, const TargetSpec& target,
                                                 const ConstantEncoding& encoding, bool has_workers);
 
-// The package as it is before anything is compiled: sources and constants, an empty manifest.
+// The package as it is before anything is compiled: sources and constants, without a description.
 [[nodiscard]] Package uncompiled(Package package);
 
 struct PackageInput {

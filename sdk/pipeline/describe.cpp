@@ -11,17 +11,24 @@ ModelInterface describe_model(ModelInterface interface, const optimise::Optimise
   return interface;
 }
 
-std::string describe_library(const Package& package, const LibraryFacts& facts) {
-  std::vector<std::string> members;
-  for (const LibraryMember& m : package.members)
-    if (!package.tree.modules[m.module].for_loaders) members.push_back(m.name);
-  std::vector<std::string> kernels;
-  if (!package.tree.lto)
-    for (const auto& [symbol, name] : facts.kernel_names) kernels.push_back(name);
+LibraryDescription describe_library(const Package& package, LibraryFacts facts) {
   const LibraryMember& last = package.members.back();  // which carries the constants, if there are any
-  return write_manifest({facts.interface, package.target, facts.toolchain, last.constants, members, kernels,
-                         package.link_libraries, facts.licences, facts.origins, facts.model_sha256, facts.executor,
-                         last.encoded.get(), facts.weights_layout});
+  LibraryDescription out{.interface = std::move(facts.interface),
+                         .model_sha256 = std::move(facts.model_sha256),
+                         .target = name_of(package.target),
+                         .toolchain = std::move(facts.toolchain),
+                         .executor = std::move(facts.executor),
+                         .weights_layout = std::move(facts.weights_layout),
+                         .origins = std::move(facts.origins),
+                         .regions = regions_of(package.target, last.constants),
+                         .constants = state_constants(last.constants, last.encoded.get()),
+                         .link_libraries = package.link_libraries,
+                         .licences = std::move(facts.licences)};
+  for (const LibraryMember& m : package.members)
+    if (!package.tree.modules[m.module].for_loaders) out.members.push_back(m.name);
+  if (!package.tree.lto)
+    for (const auto& [symbol, name] : facts.kernel_names) out.shared_kernels.push_back(name);
+  return out;
 }
 
 }  // namespace byoc

@@ -1,4 +1,4 @@
-// What an export says of itself: the interface, for programs, and the manifest, for files.
+// The description of an exported library: its interface, for programs, and what its manifest says, for files.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace byoc {
 [[nodiscard]] ModelInterface describe_model(ModelInterface interface, const optimise::Optimised& rewritten);
 
 struct LibraryFacts {
-  const ModelInterface& interface;
+  ModelInterface interface;
   const std::map<std::string, std::string>& kernel_names;  // shared symbol -> its name in this export
   std::string toolchain;                                   // "clang 19.1.7"
   std::vector<Licence> licences;
@@ -25,7 +25,7 @@ struct LibraryFacts {
   std::string weights_layout = {};  // of weights that it binds
 };
 
-// The manifest of a package whose members are there.
-[[nodiscard]] std::string describe_library(const Package& package, const LibraryFacts& facts);
+// The description of a package whose members are there.
+[[nodiscard]] LibraryDescription describe_library(const Package& package, LibraryFacts facts);
 
 }  // namespace byoc

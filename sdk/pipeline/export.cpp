@@ -191,11 +191,16 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
   if (const std::string stay = bound ? constants_that_stay(compilation) : ""; !stay.empty())
     diags.warning({}, "--weights-blob", "constants stay in the library, for their code has their addresses", stay);
   if (bound && !make_weights(std::move(*bound), model_sha256, options.weights, out, diags)) return failure;
-  out.interface = describe_model(interface, model);
   for (std::string& file : (*compiler)->all_files_read()) out.files_read.push_back(std::move(file));
-  out.manifest = describe_library(
-      out, {out.interface, kernel_names, (*compiler)->identity(), std::move(made.licences), std::move(origins),
-            model_sha256, options.printer->name(), out.weights ? weights::hex_of(out.weights->header().layout) : ""});
+  out.description =
+      describe_library(out, {.interface = describe_model(std::move(interface), model),
+                             .kernel_names = kernel_names,
+                             .toolchain = (*compiler)->identity(),
+                             .licences = std::move(made.licences),
+                             .origins = std::move(origins),
+                             .model_sha256 = model_sha256,
+                             .executor = options.printer->name(),
+                             .weights_layout = out.weights ? weights::hex_of(out.weights->header().layout) : ""});
   return out;
 }
 

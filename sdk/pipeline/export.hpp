@@ -62,9 +62,10 @@ struct ExportOptions : ExportRequest {
   std::function<Result<void>(const Package&)> generated = {};
 };
 
-// A compiled library that is not written yet.
+// A compiled library that is not written yet; it has a description.
 struct Library : Package {
-  ModelInterface interface;
+  [[nodiscard]] const ModelInterface& interface() const { return description->interface; }
+
   std::vector<std::byte> traced_root;                        // in place of members[0] with ExportOptions::trace
   Partition partition;                                       // of the graph it was compiled from
   std::vector<std::string> files_read;                       // headers of the machine's

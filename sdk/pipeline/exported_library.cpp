@@ -33,12 +33,11 @@ Result<BuildOptions> options_for(const std::string& target, Diagnostics& diags) 
   return options;
 }
 
-Result<ExportedLibrary> open_package(Package package, const BuildOptions& options, const std::string& manifest_file,
+Result<ExportedLibrary> open_package(Package package, const BuildOptions& options, const std::string& path,
                                      const std::string& directory, Diagnostics& diags) {
-  auto model = read_manifest_model(package.manifest, manifest_file, diags);
-  if (!model) return failure;
-  ExportedLibrary out{package.target, std::move(model->interface), directory + "/model.a", package.link_libraries,
-                      std::move(model->executor)};
+  if (!package.description) return no_model(path, diags);
+  ExportedLibrary out{package.target, package.description->interface, directory + "/model.a", package.link_libraries,
+                      package.description->executor};
   std::vector<Package> packages;
   packages.push_back(std::move(package));
   if (!pack_packages(std::move(packages), options, out.library, diags)) return failure;
@@ -49,10 +48,7 @@ Result<ExportedLibrary> open_folder(const std::string& path, const std::string& 
                                     Diagnostics& diags) {
   const auto options = options_for(target, diags);
   auto package = options ? read_folder(path, options->target, diags) : failure;
-  if (!package) return failure;
-  if (package->manifest.empty()) return no_model(path, diags);
-  const std::string manifest = path + "/" + package->prefix + ".json";
-  return open_package(std::move(*package), *options, manifest, directory, diags);
+  return package ? open_package(std::move(*package), *options, path, directory, diags) : failure;
 }
 
 Result<ExportedLibrary> open_device_tar(const std::string& path, const std::string& target,
@@ -104,9 +100,10 @@ Result<std::string> manifest_beside(const std::string& path, const std::set<std:
 }
 
 // What the manifest says of its model, whose functions are in the library.
-Result<ManifestModel> model_of(const std::string& manifest, const std::set<std::string>& prefixes, Diagnostics& diags) {
+Result<LibraryDescription> model_of(const std::string& manifest, const std::set<std::string>& prefixes,
+                                    Diagnostics& diags) {
   const auto text = read_text(manifest, diags);
-  auto model = text ? read_manifest_model(*text, manifest, diags) : failure;
+  auto model = text ? read_manifest(*text, manifest, diags) : failure;
   if (!model || prefixes.contains(model->interface.prefix)) return model;
   std::string there;
   for (const std::string& prefix : prefixes) there += (there.empty() ? "" : ", ") + prefix;
@@ -131,9 +128,9 @@ Result<ExportedLibrary> open_shared(const std::string& path, const std::string& 
   auto content = read_shared_library(path, diags);
   if (!content) return failure;
   if (content->manifest.empty()) return no_model(path, diags);
-  auto model = read_manifest_model(content->manifest, path, diags);
+  auto model = read_manifest(content->manifest, path, diags);
   if (!model) return failure;
-  auto spec = target.empty() ? known_target(model->target, path, diags) : resolve_target(target, diags);
+  auto spec = target.empty() ? known_target(model->target.name, path, diags) : resolve_target(target, diags);
   auto name = shared_library_name(content->file->bytes(), path, diags);
   if (!spec || !name) return failure;
   const std::string library = directory + "/" + fs::path(name->empty() ? path : *name).filename().string();
@@ -155,7 +152,7 @@ Result<ExportedLibrary> open_for_device(const std::string& path, std::span<const
   const auto manifest = manifest_beside(path, prefixes, diags);
   auto model = manifest ? model_of(*manifest, prefixes, diags) : failure;
   if (!model) return failure;
-  auto spec = target_of_objects(objects, *facts, model->target, target, *manifest, diags);
+  auto spec = target_of_objects(objects, *facts, model->target.name, target, *manifest, diags);
   if (!spec) return failure;
   return ExportedLibrary{std::move(*spec), std::move(model->interface), fs::absolute(path).string(),
                          model->link_libraries, std::move(model->executor)};

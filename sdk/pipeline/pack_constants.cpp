@@ -98,7 +98,7 @@ Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpe
   } else if (!outputs.add(out, [&](int fd) { return object->write(fd); })) {
     return failure;
   }
-  if (!outputs.add(beside.manifest, with_library(write_constants_manifest(target, *constants, &written), name)) ||
+  if (!outputs.add(beside.manifest, write_constants_manifest(target, *constants, &written, name)) ||
       !outputs.add(beside.header, header_text(path.stem().string(), *constants, far)))
     return failure;
   return outputs.commit(options.durability);

@@ -32,7 +32,8 @@ class Scenario:
 
 
 def scenarios(model, plugin):
-    export = ["export", str(model), "--target", "cortex-m4f", "-o", "out/m.a"]
+    # --force, for there are files that are nobody's (BEFORE).
+    export = ["export", str(model), "--target", "cortex-m4f", "--force", "-o", "out/m.a"]
     return [
         Scenario("export", [*export, "--cache", "cache", "--report", "out/r.json", "--fsync"]),
         Scenario("plugin", [*export, "--plugin", str(plugin), "--isolate"]),

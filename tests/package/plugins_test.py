@@ -120,7 +120,8 @@ def check_bitcode(byoc, scratch):
             expect("tensors agree with the evaluator" in out, out)
     run(byoc, "export", model, "--target", "cortex-m4f", "--plugin", BITCODE, "--lto", "-q", "-o",
         Path(scratch, "linked.a"))
-    expect(exported_functions(Path(scratch, "linked.a")) == ["bitcode_run"], "the steps of the plug-in are inlined")
+    functions = [name for name in exported_functions(Path(scratch, "linked.a")) if "__header_is_of_" not in name]
+    expect(functions == ["bitcode_run"], "the steps of the plug-in are inlined")
     report = Path(scratch, "bitcode.json")
     run(byoc, "partition", model, "--target", "cortex-m4f", "--plugin", BITCODE, "--plugin", HELLO, "--plugin", PLAIN,
         "--report", report)

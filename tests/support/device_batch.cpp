@@ -248,7 +248,7 @@ DeviceModel DeviceModel::parse(const std::string& text) {
 
 Result<DeviceModel> add_to_batch(Library library, const std::string& folder, const DeviceBuild& build,
                                  std::span<const evaluate::Tensor> inputs, Diagnostics& diags) {
-  const ModelInterface& i = library.interface;
+  const ModelInterface& i = library.interface();
   DeviceModel m;
   m.prefix = i.prefix;
   for (const IoTensor& t : i.inputs) m.inputs.push_back({t.bytes, std::max(bit_width(t.dtype) / 8, 1u)});

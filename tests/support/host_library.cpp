@@ -84,7 +84,7 @@ std::unique_ptr<HostLibrary> HostLibrary::load(const Library& library, const std
     return nullptr;
   }
   const std::string folder = keep.empty() ? scratch->path() : keep;
-  const std::string& prefix = library.interface.prefix;
+  const std::string& prefix = library.interface().prefix;
   const std::string archive = folder + "/" + prefix + ".a";
   const std::string object = folder + "/" + prefix + ".so";
   if (!write_library(library, archive, traced, diags)) {
@@ -98,7 +98,7 @@ std::unique_ptr<HostLibrary> HostLibrary::load(const Library& library, const std
     return nullptr;
   }
   std::unique_ptr<HostLibrary> out(new HostLibrary);
-  out->interface_ = library.interface;
+  out->interface_ = library.interface();
   out->handle_ = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (out->handle_ != nullptr) out->run_ = dlsym(out->handle_, (prefix + "_run").c_str());
   if (out->run_ == nullptr) {

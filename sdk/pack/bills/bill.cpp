@@ -7,7 +7,6 @@
 #include "sdk/pack/bills/bill_parts.hpp"
 #include "sdk/pack/companions.hpp"
 #include "sdk/pack/licence.hpp"
-#include "sdk/pack/manifest.hpp"
 #include "sdk/pack/pack_format.hpp"
 #include "sdk/pack/source_date.hpp"
 #include "sdk/support/json.hpp"
@@ -64,45 +63,43 @@ const BillForm* find(const std::string& text) {
   return form == std::end(kForms) ? nullptr : form;
 }
 
-std::string type_text(const Json& tensor) {
+std::string type_text(const IoTensor& tensor) {
   std::string dims;
-  for (const Json& d : tensor.at("dims")) dims += (dims.empty() ? "" : ",") + json_text(d);
-  return tensor.at("dtype").get<std::string>() + "[" + dims + "]";
+  for (const std::int64_t d : tensor.dims) dims += (dims.empty() ? "" : ",") + std::to_string(d);
+  return std::string(to_string(tensor.dtype)) + "[" + dims + "]";
 }
 
-// Of the manifest, which write_manifest() made a moment ago.
-Bill bill_of(const Package& package) {
-  const Json m = parse_ordered_json(package.manifest);
-  Bill out;
-  out.library = package.prefix;
-  out.model = m.at("model");
-  out.model_sha256 = m.value("model_sha256", "");
-  out.target = m.at("target").at("name");
-  out.toolchain = m.value("toolchain", "");
-  out.executor = m.value("executor", "aot");
-  out.byoc = m.at("byoc");
-  for (const Json& t : m.at("inputs")) out.inputs.push_back(type_text(t));
-  for (const Json& t : m.at("outputs")) out.outputs.push_back(type_text(t));
-  for (const Json& c : m.value("codegens", Json::array())) {
-    bills::Origin origin{
-        c.at("id"), c.at("version"), c.value("sha256", ""), {}, {}, c.value("options", Json::object())};
-    // What it says of all that it emits, where no file of its says more.
-    const std::string declared = c.value("licence", "");
-    if (origin.sha256.empty())
-      origin.licence = kOwnLicence;
-    else if (is_licence(declared))
-      origin.licence = "(" + declared + ")";
-    for (const Json& l : m.value("licences", Json::array()))
-      if (l.at("codegen") == origin.id) {
-        const std::string name = l.value("spdx", "");
-        if (is_licence(name))
-          origin.licence += (origin.licence.empty() ? "" : " AND ") + ("(" + name + ")");
-        else
-          origin.text += l.value("text", "");
-      }
-    out.origins.push_back(std::move(origin));
+bills::Origin origin_of(const CodegenOrigin& codegen, const std::vector<Licence>& licences) {
+  bills::Origin out{codegen.id, codegen.version, codegen.sha256, {}, {}, Json::object()};
+  for (const auto& [name, value] : codegen.options) out.options[name] = utf8(value);
+  // A codegen may state one licence for all that it emits, and more in files.
+  if (codegen.sha256.empty())
+    out.licence = kOwnLicence;
+  else if (is_licence(codegen.licence))
+    out.licence = "(" + codegen.licence + ")";
+  for (const Licence& l : licences) {
+    if (l.codegen != codegen.id) continue;
+    if (is_licence(l.spdx))
+      out.licence += (out.licence.empty() ? "" : " AND ") + ("(" + l.spdx + ")");
+    else
+      out.text += utf8(l.text);
   }
-  out.link_libraries = m.value("link_libraries", std::vector<std::string>());
+  return out;
+}
+
+Bill bill_of(const std::string& prefix, const LibraryDescription& d) {
+  Bill out;
+  out.library = prefix;
+  out.model = utf8(d.interface.name);
+  out.model_sha256 = d.model_sha256;
+  out.target = d.target.name;
+  out.toolchain = d.toolchain;
+  out.executor = d.executor;
+  out.byoc = d.byoc.empty() ? BYOC_VERSION : d.byoc;
+  for (const IoTensor& t : d.interface.inputs) out.inputs.push_back(type_text(t));
+  for (const IoTensor& t : d.interface.outputs) out.outputs.push_back(type_text(t));
+  for (const CodegenOrigin& o : d.origins) out.origins.push_back(origin_of(o, d.licences));
+  out.link_libraries = d.link_libraries;
   return out;
 }
 
@@ -155,7 +152,9 @@ Result<std::vector<std::pair<std::string, std::string>>> make_bills(const Packag
                                                                     const BillRequest& request, Diagnostics& diags) {
   const auto time = source_date(diags);
   if (!check_bills(request, diags) || !time) return failure;
-  Bill bill = bill_of(package);
+  if (!package.description)
+    return diags.error({}, "--sbom", "a bill is of a library with a model, and this is one without");
+  Bill bill = bill_of(package.prefix, *package.description);
   bill.model_licence = request.model_licence;
   bill.time = *time;
   bill.dated = *time != 0;

@@ -113,15 +113,13 @@ Result<void> check_about(const FormRequest& request, std::span<const Variant> va
 
 // Inputs and outputs as code that calls the model sees them.
 bool is_called_alike(const Package& a, const Package& b) {
-  Diagnostics ignored;
-  const auto x = read_manifest_model(a.manifest, a.prefix, ignored),
-             y = read_manifest_model(b.manifest, b.prefix, ignored);
   const auto alike = [](const std::vector<IoTensor>& s, const std::vector<IoTensor>& t) {
     return std::equal(s.begin(), s.end(), t.begin(), t.end(), [](const IoTensor& u, const IoTensor& v) {
       return u.field == v.field && u.dtype == v.dtype && u.dims == v.dims;
     });
   };
-  return x && y && alike(x->interface.inputs, y->interface.inputs) && alike(x->interface.outputs, y->interface.outputs);
+  const ModelInterface &x = a.description->interface, &y = b.description->interface;
+  return alike(x.inputs, y.inputs) && alike(x.outputs, y.outputs);
 }
 
 Result<void> check_models(const std::vector<Variant>& variants, Diagnostics& diags) {
@@ -172,7 +170,7 @@ Result<std::vector<Variant>> variants_of(std::vector<Package> packages, Diagnost
   std::vector<Variant> out;
   bool ok = true;
   for (Package& p : packages) {
-    if (p.prefix.empty() || p.manifest.empty() || p.manifest == kEmptyManifest) {
+    if (p.prefix.empty() || !p.description) {
       const std::string name = p.prefix.empty() ? p.tree.modules.front().name : p.prefix;
       diags.error(name, {}, "a package of this form is of models; this library is of none", {},
                   "what byoc export wrote");

@@ -67,11 +67,9 @@ Scope scope_of(const IoTensor& t) {
 }
 
 Scope scope_of(const Package& p) {
-  Diagnostics ignored;
-  const auto manifest = read_manifest_model(p.manifest, p.prefix, ignored);  // was read before, without errors
   Scope out{{{"model", p.prefix}, {"MODEL", upper_case(p.prefix)}, {"header", p.header_name}},
             {{"inputs", {}}, {"outputs", {}}, {"further", {}}}};
-  const ModelInterface& m = manifest->interface;
+  const ModelInterface& m = p.description->interface;
   out.fields["workspace_bytes"] = number(m.workspace_bytes);
   out.fields["workspace_align"] = number(m.workspace_align);
   out.fields["instance_bytes"] = m.instance_bytes == 0 ? "" : number((m.instance_bytes + 7) / 8 * 8);

@@ -110,7 +110,7 @@ class Stage {
       return {};
     }
     assert(kind == "manifest");
-    return add_text(path, p.manifest);
+    return add_text(path, write_manifest(*p.description));
   }
 
   Result<void> add_template(const std::vector<std::string>& words) {

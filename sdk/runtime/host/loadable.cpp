@@ -75,9 +75,8 @@ std::string target_of_tree(const std::vector<ImportNode>& nodes) {
   Diagnostics ignored;
   for (const ImportNode& n : nodes) {
     if (n.kind == ModuleKind::opaque || n.bytes.empty()) continue;
-    const auto model =
-        read_manifest_model({reinterpret_cast<const char*>(n.bytes.data()), n.bytes.size()}, {}, ignored);
-    if (model) return model->target;
+    const auto model = read_manifest({reinterpret_cast<const char*>(n.bytes.data()), n.bytes.size()}, {}, ignored);
+    if (model) return model->target.name;
   }
   return {};
 }

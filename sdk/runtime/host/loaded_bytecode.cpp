@@ -129,7 +129,7 @@ Result<void> LoadedBytecode::start(const std::string& file, const LoadedSteps* s
 Result<void> LoadedBytecode::set_threads(const byoc_threads_t* threads, Diagnostics& diags) {
   std::vector<std::string> devices;
   if (library_ && !instance_.empty()) {
-    const auto model = read_manifest_model(library_->manifest(), file_, diags);
+    const auto model = read_manifest(library_->manifest(), file_, diags);
     if (!model) return failure;
     devices = model->interface.devices;
   }

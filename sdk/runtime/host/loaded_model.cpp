@@ -111,11 +111,11 @@ Result<LoadedModel> LoadedModel::of(const LoadedModule& module, Diagnostics& dia
         models.empty() ? "is a library without a model" : "holds several models, and one is run at a time", models,
         models.empty() ? "what byoc export wrote" : "the library of one");
   }
-  auto model = read_manifest_model(manifest, module.path(), diags);
+  auto model = read_manifest(manifest, module.path(), diags);
   if (!model) return failure;
   auto impl = std::make_shared<Impl>(module);
   impl->interface = std::move(model->interface);
-  impl->target = std::move(model->target);
+  impl->target = std::move(model->target.name);
   impl->path = module.path();
   if (!impl->find_functions(diags) || !impl->make_memory(diags)) return failure;
   return LoadedModel(std::move(impl));

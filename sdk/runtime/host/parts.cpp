@@ -98,7 +98,7 @@ class Reader {
     for (const ImportNode& n : out_.nodes) {
       if (n.kind == ModuleKind::opaque || n.bytes.empty()) continue;
       const auto model =
-          read_manifest_model({reinterpret_cast<const char*>(n.bytes.data()), n.bytes.size()}, out_.path, ignored);
+          read_manifest({reinterpret_cast<const char*>(n.bytes.data()), n.bytes.size()}, out_.path, ignored);
       if (model) out_.parts.link_libraries.insert(model->link_libraries.begin(), model->link_libraries.end());
     }
     return {};

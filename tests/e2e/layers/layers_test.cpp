@@ -213,7 +213,7 @@ Result<RunResult> generated(const Evaluated& family, const Platform& platform, c
   if (!write_library(*library, archive, false, diags)) return failure;
   keep(folder->path());
   SimulateRequest request{.target = options.target,
-                          .model = library->interface,
+                          .model = library->interface(),
                           .archive = archive,
                           .traced_archive = {},
                           .header = folder->path() + "/sweep.h",

@@ -75,7 +75,7 @@ bool read_toolchain(const Input& in, Diagnostics& diags) { return bool(parse_too
 bool read_manifests(const Input& in, Diagnostics& diags) {
   const bool constants = bool(read_manifest_constants(in.text(), "x", diags));
   const bool sections = bool(read_manifest_sections(in.text(), "x", diags));
-  const bool model = bool(read_manifest_model(in.text(), "x", diags));
+  const bool model = bool(read_manifest(in.text(), "x", diags));
   return constants && sections && model;
 }
 

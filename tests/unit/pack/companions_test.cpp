@@ -14,6 +14,7 @@ namespace {
 
 using test::text_of;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 TEST(Companions, AreNamedAfterTheLibrary) {
   const Companions one = companions_of("build/m4.a", "kws", false);
@@ -47,7 +48,7 @@ TEST_F(Owner, NothingIsThere) {
 
 TEST_F(Owner, TheManifestSaysWhose) {
   put("kws.h");
-  put("kws.json", with_library(R"({"format": 1, "byoc": "1"})", "kws.a"));
+  put("kws.json", R"({"format": 1, "byoc": "1", "library": "kws.a"})");
   EXPECT_EQ(refused("kws.a"), "");
   EXPECT_THAT(
       refused("kws.so"),
@@ -77,16 +78,16 @@ TEST_F(Owner, OfAHeaderAlone) {
   };
   put("sys.h");
   EXPECT_EQ(check(false), "");
-  put("sys.json", with_library(R"({"byoc": "1"})", "sys.o"));
+  put("sys.json", R"({"byoc": "1", "library": "sys.o"})");
   EXPECT_THAT(check(false), HasSubstr("sys.h: error: belongs to another library than 'all.a'"));
   EXPECT_EQ(check(true), "");
 }
 
 TEST(Manifest, SaysToWhichLibraryItBelongs) {
-  const std::string text = with_library("{\"format\": 1, \"byoc\": \"1\", \"library\": \"old.a\", \"x\": 2}", "new.a");
-  EXPECT_EQ(text, "{\n  \"format\": 1,\n  \"byoc\": \"1\",\n  \"library\": \"new.a\",\n  \"x\": 2\n}\n");
+  const std::string text = write_manifest({.byoc = "1"}, "new.a");
+  EXPECT_THAT(text, StartsWith("{\n  \"format\": 1,\n  \"byoc\": \"1\",\n  \"library\": \"new.a\",\n"));
   EXPECT_EQ(manifest_library(text), "new.a");
-  EXPECT_EQ(with_library("", "new.a"), "");
+  EXPECT_EQ(manifest_library(write_manifest({})), "");
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ class Samples : public ::testing::Test {
 
 TEST_F(Samples, manifestsOfModels) {
   for (const char* name : {"manifest/1-first.json", "manifest/1-regions.json", "manifest/1-newest.json"}) {
-    const auto model = read_manifest_model(text(name), name, diags_);
+    const auto model = read_manifest(text(name), name, diags_);
     ASSERT_TRUE(model) << text_of(diags_);
     const ModelInterface& m = model->interface;
     EXPECT_EQ(m.prefix, "kws");

@@ -20,7 +20,7 @@ TEST(LinkerFragment, TakesNamesOfAnyLength) {
   const TargetSpec target = test::target("cortex-m4f");
   auto object = ConstantObject::create(target, constants, diags);
   ASSERT_TRUE(object) << text_of(diags);
-  auto read = read_constant_regions(write_constants_manifest(target, constants, &*object), "net.json", diags);
+  auto read = read_constant_regions(write_constants_manifest(target, constants, &*object, {}), "net.json", diags);
   ASSERT_TRUE(read) << text_of(diags);
   const auto fragment = write_linker_fragment({*read}, {{"flash", "QSPI"}}, "regions", diags);
   ASSERT_TRUE(fragment) << text_of(diags);

@@ -29,13 +29,13 @@ std::string written() {
   m.further_workspaces = {{"fast \"ram\"", "fast_ram", ".bss.fast_ram", 300, 32, 200}};
   m.steps = {{.symbol = "kws_conv", .kernel = "conv_s8", .nodes = {"Conv 'c' (#0)"}, .macs = 5, .results = {}}};
   m.rewrites = {{"channels", 3, 100, 20, 8}};
-  const std::vector<ConstantArtifact> none;
-  return write_manifest({m, target("host"), "clang", none, {}, {}, {"acme"}, {}, {}});
+  return write_manifest(
+      {.interface = m, .target = name_of(target("host")), .toolchain = "clang", .link_libraries = {"acme"}});
 }
 
 TEST(Manifest, WhatRunsAModelIsReadBack) {
   Diagnostics diags;
-  auto read = read_manifest_model(written(), "kws.json", diags);
+  auto read = read_manifest(written(), "kws.json", diags);
   ASSERT_TRUE(read) << text_of(diags);
   const ModelInterface& m = read->interface;
   EXPECT_EQ(m.prefix, "kws");
@@ -74,7 +74,7 @@ TEST(Manifest, WhatRunsAModelIsReadBack) {
   EXPECT_EQ(m.rewrites[0].macs, 100u);
   EXPECT_EQ(m.rewrites[0].constant_bytes, 20u);
   EXPECT_EQ(m.rewrites[0].tensor_bytes, 8u);
-  EXPECT_EQ(read->target, "host");
+  EXPECT_EQ(read->target.name, "host");
   EXPECT_THAT(read->link_libraries, ElementsAre("acme"));
 }
 
@@ -85,7 +85,7 @@ TEST(Manifest, WhatNobodyWroteIsRefused) {
     const std::size_t at = text.find(from);
     EXPECT_NE(at, std::string::npos) << from;
     Diagnostics diags;
-    EXPECT_FALSE(read_manifest_model(text.replace(at, from.size(), to), "kws.json", diags));
+    EXPECT_FALSE(read_manifest(text.replace(at, from.size(), to), "kws.json", diags));
     return text_of(diags);
   };
   EXPECT_THAT(changed("\"format\": 1", "\"format\": 2"),

@@ -32,10 +32,14 @@ class ModelLibrary : public ::testing::Test {
     p.prefix = name;
     p.header_name = name + ".h";
     p.header = "int " + name + "_run(void);\n";
-    p.manifest = R"({"workspace": {"bytes": 64}, "inputs": [{"name": "x", "field": "x", "dtype": "i8", "bytes": 490}],
-      "outputs": [{"name": "y", "field": "y", "dtype": "f32", "bytes": 48}],
-      "steps": [{"symbol": ")" +
-                 name + R"(_step"}], "shared_kernels": ["kernel_1"]})";
+    LibraryDescription& d = p.description.emplace();
+    d.interface.inputs = {
+        {.name = "x", .field = "x", .dtype = DType::i8, .dims = {}, .bytes = 490, .quantisation = {}}};
+    d.interface.outputs = {
+        {.name = "y", .field = "y", .dtype = DType::f32, .dims = {}, .bytes = 48, .quantisation = {}}};
+    d.interface.steps = {{.symbol = name + "_step", .kernel = {}, .nodes = {}, .results = {}}};
+    d.interface.workspace_bytes = 64;
+    d.shared_kernels = {"kernel_1"};
     p.tree.headers = {{p.header_name, p.header}, {"kernel.h", kernel_header}};
     const std::string root =
         "#include \"" + name + ".h\"\n#include \"kernel.h\"\nint " + name + "_run(void) { return kernel(1); }\n";
@@ -296,18 +300,6 @@ TEST_F(ModelLibrary, WhatIsNoModelLibrary) {
   }
   EXPECT_THAT(text_of(other), HasSubstr("'l': an entry is neither a file nor a folder"));
   EXPECT_THAT(text_of(other), HasSubstr("is no plain tar archive"));
-}
-
-// A folder may have been changed since it was written.
-TEST_F(ModelLibrary, AManifestThatIsNoneIsRefused) {
-  for (const char* bad : {"{", "[]", R"({"inputs": [{"name": 3}]})", R"({"workspace": {}})"}) {
-    Package p = model("add");
-    p.manifest = bad;
-    Diagnostics diags;
-    OutputSet files(diags);
-    EXPECT_FALSE(add_model_library({&p, 1}, MlfFlavour::source, path(), files, diags));
-    EXPECT_THAT(text_of(diags), HasSubstr("m.tar: error: a model's manifest is not one of byoc's")) << bad;
-  }
 }
 
 }  // namespace

@@ -216,12 +216,11 @@ TEST_F(UntrustedFolder, ManifestsAreChecked) {
   m.inputs = {
       {.name = "x", .field = "x", .dtype = DType::i8, .dims = {2, 3}, .bytes = 6, .quantisation = {{1, 2}, {0, 0}, 0}}};
   m.steps = {{.symbol = "net_conv", .kernel = "conv_s8", .nodes = {}, .macs = 5, .results = {}}};
-  const std::vector<ConstantArtifact> none;
   Package p = package(target("host"));
   p.prefix = "net";
   p.header_name = "net.h";
   p.tree.headers["net.h"] = "int net;\n";
-  p.manifest = write_manifest({m, p.target, "clang", none, {}, {}, {"acme"}, {}, {}});
+  p.description = {.interface = m, .target = name_of(p.target), .toolchain = "clang", .link_libraries = {"acme"}};
   fs::remove_all(folder());
   ASSERT_TRUE(write_package(p, folder() + "/", diags_)) << text_of(diags_);
   const std::string path = folder() + "/net.json";

@@ -62,7 +62,7 @@ class Budget : public testing::Test {
     options.max_ram = max_ram_;
     const auto library = compile_model(*graph, options, diags);
     EXPECT_EQ(bool(library), !diags.has_errors());
-    workspace_ = library ? library->interface.workspace_bytes : 0;
+    workspace_ = library ? library->interface().workspace_bytes : 0;
     std::string out;
     for (const Diagnostic& d : diags.all()) out += to_string(d) + "\n";
     return out;

@@ -6,6 +6,7 @@
 
 #include "backends/reference.hpp"
 #include "sdk/module/target.hpp"
+#include "sdk/pack/manifest.hpp"
 #include "sdk/pipeline/export.hpp"
 #include "sdk/plugin/isolated_codegen.hpp"
 #include "tests/support/source_dir.hpp"
@@ -49,7 +50,7 @@ TEST_P(ForeignCodegen, sameLibraryAndNothingFound) {
   foreign->reset();
   EXPECT_EQ(messages_of(diags), "");
   EXPECT_EQ(one.header, other.header);
-  EXPECT_EQ(one.manifest, other.manifest);
+  EXPECT_EQ(write_manifest(*one.description), write_manifest(*other.description));
   ASSERT_EQ(one.members.size(), other.members.size());
   ASSERT_GT(one.members.size(), 2u);
   for (std::size_t i = 0; i < one.members.size(); ++i) {

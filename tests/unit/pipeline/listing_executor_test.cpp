@@ -158,8 +158,8 @@ move input 1+0 -> output 2+0 16
   EXPECT_THAT(std::string(reinterpret_cast<const char*>(root.bytes.data()), root.bytes.size()),
               HasSubstr("  rounds 5\\n"));
   EXPECT_THAT(library->header, HasSubstr("m_listing"));
-  EXPECT_EQ(library->interface.steps.at(0).codegen, "listing");  // it runs the Loop itself
-  EXPECT_THAT(library->manifest, HasSubstr("\"executor\": \"listing\""));
+  EXPECT_EQ(library->interface().steps.at(0).codegen, "listing");  // it runs the Loop itself
+  EXPECT_EQ(library->description->executor, "listing");
 
   auto folder = TemporaryDirectory::create(diags_);
   ASSERT_TRUE(folder);

@@ -190,7 +190,7 @@ class Steps : public ::testing::Test {
     auto library = compile_model(*graph, options, diags_);
     ASSERT_TRUE(library) << text_of(diags_);
     ASSERT_TRUE(write_library(*library, path(out), false, diags_)) << text_of(diags_);
-    interface_ = library->interface;
+    interface_ = library->interface();
   }
   Result<LoadedModule> load(const std::string& name) {
     auto module = load_module(path(name), {}, diags_);
@@ -322,7 +322,7 @@ TEST_F(Steps, ATableOfAnotherVersion) {
   p.target = target("host");
   p.prefix = "m";
   p.header_name = "m.h";
-  p.manifest = "{}";
+  p.description.emplace().interface.prefix = "m";
   const std::string text = "extern const unsigned m_step_table[16]; const unsigned m_step_table[16] = {2};\n";
   const auto bytes = std::as_bytes(std::span(text));
   p.tree.modules.push_back({.kind = ModuleKind::c,
