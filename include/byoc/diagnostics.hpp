@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "byoc/result.hpp"
@@ -14,14 +15,17 @@ enum class Level { note, warning, error };
 // Texts are lower case without a full stop; any field but `message` may be empty.
 struct Diagnostic {
   Level level = Level::error;
-  std::string file;      // the input it is about
-  std::string node;      // the node, tensor, module or symbol it is about
-  std::string message;   // what is wrong
-  std::string found;     // what was there
-  std::string expected;  // what would have been right
+  std::string file;          // the input it is about
+  std::string node;          // the node, tensor, module or symbol it is about
+  std::string message;       // what is wrong
+  std::string found;         // what was there
+  std::string expected;      // what would have been right
+  std::string codegen = {};  // the id of the codegen whose work it is about; "": of none
 };
 
-// One line: "FILE: error: node 'N': MESSAGE (found F, expected E)".
+// "codegen 'acme': MESSAGE", or the message alone where it is about no codegen's work.
+[[nodiscard]] std::string message_with_origin(const Diagnostic&);
+// One line: "FILE: error: 'N': codegen 'C': MESSAGE (found F, expected E)".
 [[nodiscard]] std::string to_string(const Diagnostic&);
 
 // What was reported, in that order. A bad input can have any number of faults: of errors, and of warnings and notes,
@@ -29,6 +33,21 @@ struct Diagnostic {
 class Diagnostics {
  public:
   static constexpr std::size_t kMost = 100;
+
+  // While it lives, what is added to `diags` is about the work of `codegen`, unless it names another; "": of none.
+  class Origin {
+   public:
+    Origin(Diagnostics& diags, std::string codegen) : diags_(diags), outer_(std::move(diags.origin_)) {
+      diags_.origin_ = std::move(codegen);
+    }
+    Origin(const Origin&) = delete;
+    Origin& operator=(const Origin&) = delete;
+    ~Origin() { diags_.origin_ = std::move(outer_); }
+
+   private:
+    Diagnostics& diags_;
+    std::string outer_;
+  };
 
   void add(Diagnostic d);
   // Reports an error and returns the failure to return.
@@ -46,6 +65,7 @@ class Diagnostics {
 
  private:
   std::vector<Diagnostic> all_;
+  std::string origin_;
   std::size_t errors_ = 0;
   std::size_t others_ = 0;
   std::size_t left_out_ = 0;

@@ -4,6 +4,7 @@
 #include "sdk/api/report.hpp"
 #include "sdk/pack/bills/bill.hpp"
 #include "sdk/pack/write_package.hpp"
+#include "sdk/pipeline/rules.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc {

@@ -6,6 +6,7 @@
 #include "sdk/api/codegens.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/pack/write_package.hpp"
+#include "sdk/pipeline/rules.hpp"
 #include "sdk/support/blob.hpp"
 #include "sdk/support/file.hpp"
 
@@ -33,12 +34,7 @@ Result<void> check(const ExportOptions& o, Diagnostics& diags) {
     return diags.error({}, kOption, "is of x86-64 with an operating system", o.target.name, "host, or x86-64-v2");
   if (o.target.cpu != "x86-64" && level_of(o.target) == 0)
     return diags.error({}, kOption, "is for targets that are a level themselves", o.target.name, "host, or x86-64-v2");
-  if (o.executor != "aot") return diags.error({}, kOption, "is for the executor aot", o.executor, "aot");
-  for (const auto& [other, given] :
-       {std::pair("--weights-blob", !o.weights.file.empty()), std::pair("--profile-hook", o.profile_hook),
-        std::pair("--tap", !o.taps.empty()), std::pair("--lto", o.compiler.lto)})
-    if (given) return diags.error({}, kOption, "is not with " + std::string(other));
-  return {};
+  return check_request(o, {}, diags);
 }
 
 Result<Library> compile(const Model& model, const Codegens::Impl& codegens, const ExportOptions& base,

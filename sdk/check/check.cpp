@@ -105,7 +105,7 @@ class Kit {
           out.text(loaded ? loaded->version : "");
           out.number(wrong.all().size());
           for (const Diagnostic& d : wrong.all())
-            for (const std::string* s : {&d.file, &d.node, &d.message, &d.found, &d.expected}) out.text(*s);
+            for (const std::string* s : {&d.file, &d.node, &d.message, &d.found, &d.expected, &d.codegen}) out.text(*s);
           return std::move(out.bytes);
         },
         options_.limits);
@@ -115,7 +115,7 @@ class Kit {
     report_.version = in.text();
     for (std::uint64_t n = in.number(); n > 0 && in.ok(); --n) {
       Diagnostic d;
-      for (std::string* s : {&d.file, &d.node, &d.message, &d.found, &d.expected}) *s = in.text();
+      for (std::string* s : {&d.file, &d.node, &d.message, &d.found, &d.expected, &d.codegen}) *s = in.text();
       diags.error(std::move(d));
     }
     if (diags.has_errors()) return failure;
@@ -219,7 +219,7 @@ std::optional<plugin::Plugin> Context::load() {
   Diagnostics diags;
   auto loaded = plugin::load_plugin(library, {}, diags);
   if (loaded) return std::move(*loaded);
-  for (const Diagnostic& d : diags.all()) add("E5", d.message, d.found, d.expected);
+  for (const Diagnostic& d : diags.all()) add("E5", message_with_origin(d), d.found, d.expected);
   return std::nullopt;
 }
 
@@ -227,7 +227,7 @@ std::vector<plugin::OptionValue> Context::option_values(const plugin::Plugin& lo
   Diagnostics diags;
   auto values = plugin::resolve_options(loaded, options.options, diags);
   if (values) return std::move(*values);
-  for (const Diagnostic& d : diags.all()) add("O1", d.message + " " + d.node, d.found, d.expected);
+  for (const Diagnostic& d : diags.all()) add("O1", message_with_origin(d) + " " + d.node, d.found, d.expected);
   return {};
 }
 

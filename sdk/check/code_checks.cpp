@@ -367,7 +367,7 @@ std::string error_text(const Diagnostics& diags) {
   for (const Diagnostic& d : diags.all())
     if (d.level == Level::error)
       return (d.file.find(".c:") == std::string::npos ? "" : d.file + ": ") +
-             (d.message.find(d.node) != std::string::npos ? "" : d.node + ": ") + d.message +
+             (d.message.find(d.node) != std::string::npos ? "" : d.node + ": ") + message_with_origin(d) +
              (d.found.empty() ? ""
                               : " (found " + d.found + (d.expected.empty() ? "" : ", expected " + d.expected) + ")");
   return "no reason";

@@ -27,7 +27,7 @@ void check_symbols(Context& c) {
   const auto symbols = plugin::read_shared_object(c.library, diags);
   if (symbols) (void)plugin::check_symbols(*symbols, c.library, diags);
   for (const Diagnostic& d : diags.all())
-    c.add(d.message.find("LLVM") == std::string::npos ? "E1" : "E2", d.message, d.found, d.expected);
+    c.add(d.message.find("LLVM") == std::string::npos ? "E1" : "E2", message_with_origin(d), d.found, d.expected);
 }
 
 byoc_plugin_query_fn query_of(Context& c) {
@@ -57,7 +57,7 @@ void check_manifest(Context& c) {
   Diagnostics diags;
   (void)plugin::load_plugin(c.manifest, {}, diags);
   for (const Diagnostic& d : diags.all())
-    c.add("E8", d.message + (d.node.empty() ? "" : ": " + d.node), d.found, d.expected);
+    c.add("E8", message_with_origin(d) + (d.node.empty() ? "" : ": " + d.node), d.found, d.expected);
 }
 
 byoc_query_t query_from(std::uint32_t major, std::uint32_t minor, std::uint32_t least, const char* version) {
@@ -94,7 +94,7 @@ void check_table(Context& c) {
   for (const Diagnostic& d : diags.all())
     c.add(d.message.find("its id") != std::string::npos || d.message.find("its version") != std::string::npos ? "E6"
                                                                                                               : "E5",
-          d.message, d.found, d.expected);
+          message_with_origin(d), d.found, d.expected);
   if (!agreed) return;
   const byoc_query_t q = query_from(BYOC_ABI_MAJOR, BYOC_ABI_MINOR, 0, "byoc " BYOC_VERSION);
   const byoc_plugin_t* raw = query(&q);
@@ -214,7 +214,8 @@ void check_versions(Context& c) {
     const std::string what = "a host that speaks ABI 1." + std::to_string(host.min_plugin_minor) + " to 1." +
                              std::to_string(host.minor) + " and the plug-in " +
                              (fits ? "do not agree on a version" : "agree on a version");
-    c.add("E5", what, diags.all().empty() ? "agreement" : diags.all()[0].message, fits ? "agreement" : "a refusal");
+    c.add("E5", what, diags.all().empty() ? "agreement" : message_with_origin(diags.all()[0]),
+          fits ? "agreement" : "a refusal");
   };
   const std::uint32_t speaks = table->abi_minor, needs = table->min_host_minor;
   for (std::uint32_t minor = 0; minor < speaks + 4; ++minor) ask({BYOC_ABI_MAJOR, minor, 0}, minor >= needs);
@@ -262,7 +263,7 @@ void check_options(Context& c) {
     Diagnostics diags;
     auto values = plugin::resolve_options(*p, set, diags);
     if (!values) {
-      for (const Diagnostic& d : diags.all()) c.add("O1", d.message + ": " + d.node, d.found, d.expected);
+      for (const Diagnostic& d : diags.all()) c.add("O1", message_with_origin(d) + ": " + d.node, d.found, d.expected);
       c.findings.blocks = true;
       return;
     }

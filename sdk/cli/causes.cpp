@@ -38,9 +38,10 @@ std::string_view name_of(ExitCode code) {
 std::string diagnostic_json(const Diagnostic& d) {
   static constexpr std::array<const char*, 3> kLevels{"note", "warning", "error"};
   Json out = {{"level", kLevels.at(static_cast<std::size_t>(d.level))}};
+  const std::string message = message_with_origin(d);
   for (const auto& [name, text] :
-       {std::pair("file", &d.file), std::pair("node", &d.node), std::pair("message", &d.message),
-        std::pair("found", &d.found), std::pair("expected", &d.expected)})
+       {std::pair("file", &d.file), std::pair("node", &d.node), std::pair("codegen", &d.codegen),
+        std::pair("message", &message), std::pair("found", &d.found), std::pair("expected", &d.expected)})
     if (!text->empty()) out[name] = *text;
   return json_text(out);
 }

@@ -97,7 +97,11 @@ struct PluginsCommand {
       Diagnostics broken;
       for (const plugin::Manifest& m : plugin::find_manifests(folder, broken))
         print_manifest(m, seen.insert(m.id).second ? "" : folder);
-      for (const Diagnostic& d : broken.all()) diags.warning(d.file, d.node, d.message, d.found, d.expected);
+      for (const Diagnostic& d : broken.all()) {
+        Diagnostic warning = d;
+        warning.level = Level::warning;
+        diags.add(std::move(warning));
+      }
     }
   }
 };

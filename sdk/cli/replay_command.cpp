@@ -71,10 +71,11 @@ struct ReplayCommand {
       for (const std::string& d : c.differences) std::printf("  %s\n", d.c_str());
     }
     if (!quiet && differences == 0 && ok) std::printf("the plug-in says what it said\n");
-    if (!ok && !diags.has_errors()) return diags.error(file, {}, "codegen '" + record.id + "': failed");
+    if (!ok && !diags.has_errors()) return diags.error({Level::error, file, {}, "failed", {}, {}, record.id});
     if (same && differences != 0)
-      return diags.error(file, "--same", "codegen '" + record.id + "': says other things than it said",
-                         std::to_string(differences) + (differences == 1 ? " difference" : " differences"), "none");
+      return diags.error({Level::error, file, "--same", "says other things than it said",
+                          std::to_string(differences) + (differences == 1 ? " difference" : " differences"), "none",
+                          record.id});
     return ok ? Result<void>() : failure;
   }
 

@@ -19,10 +19,9 @@ struct Outcome {
 
 bool is_foreign(const Source& source) { return source.isolate || !source.codegen.empty(); }
 
-// How diagnostics name a foreign source.
+// The file that diagnostics name for a foreign source.
 std::string who(const Source& source) {
-  const std::string name = source.label.empty() ? source.name + suffix_of(source.language) : source.label;
-  return source.codegen.empty() ? name : name + " of codegen '" + source.codegen + "'";
+  return source.label.empty() ? source.name + suffix_of(source.language) : source.label;
 }
 
 // Foreign sources, shared out among forked workers; among threads in what is a worker itself, whose death is its own.
@@ -62,6 +61,7 @@ class ForeignSources {
     for (std::size_t i : shares_[share]) {
       if (worker != nullptr) worker->begin_job();
       const auto answer = worker != nullptr ? worker->receive() : compile(sources_[i]);
+      const Diagnostics::Origin origin(outcomes_[i].diags, sources_[i].codegen);
       if (!answer) {
         compile::report_death(who(sources_[i]), worker->end(), outcomes_[i].diags);
         return;
@@ -77,6 +77,7 @@ class ForeignSources {
         Outcome& outcome = outcomes_[i];
         if (outcome.compiled || !outcome.diags.all().empty()) continue;
         const JobResult result = run_job([&] { return compile(sources_[i]); }, limits);
+        const Diagnostics::Origin origin(outcome.diags, sources_[i].codegen);
         if (result.bytes)
           decode(sources_[i], *result.bytes, outcome);
         else
@@ -100,15 +101,11 @@ class ForeignSources {
 
   static void decode(const Source& source, const std::string& answer, Outcome& outcome) {
     MessageReader in(answer);
-    Diagnostics own;
     const std::string_view object_bytes = in.view();
     auto findings = in.list([&] { return compile::get_finding(in); });
     outcome.files_read = in.list([&] { return std::string(in.view()); });
-    auto object = compile::decode_outcome(source.codegen.empty() ? who(source) : source.name + ".c", object_bytes, own);
-    for (Diagnostic d : own.all()) {
-      if (!source.codegen.empty()) d.message = "codegen '" + source.codegen + "': " + d.message;
-      outcome.diags.add(std::move(d));
-    }
+    const std::string file = source.codegen.empty() ? who(source) : source.name + ".c";
+    auto object = compile::decode_outcome(file, object_bytes, outcome.diags);
     if (object && in.ended()) outcome.compiled = CompiledSource{std::move(*object), std::move(findings)};
   }
 

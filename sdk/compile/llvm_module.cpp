@@ -88,6 +88,7 @@ class ModuleCompiler {
     std::set<std::string> kept = needed;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       name_ = inputs[i].name;
+      const Diagnostics::Origin origin(diags_, inputs[i].codegen);
       if (!take(inputs[i].bytes)) continue;
       note_definitions(inputs, i, out.defined, kept);
       if (!diags_.has_errors() && linker.linkInModule(std::move(module_)) && !diags_.has_errors())

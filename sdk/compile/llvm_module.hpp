@@ -26,6 +26,7 @@ struct LinkInput {
   std::string name;                  // for diagnostics
   std::span<const std::byte> bytes;  // bitcode or text
   bool visible = true;               // what it defines stays visible to others; false: only what they need
+  std::string codegen = {};          // who handed it over, for diagnostics; "": none
 };
 
 struct LinkedModule {

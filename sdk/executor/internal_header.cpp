@@ -24,20 +24,23 @@ std::string prototype(const ir::Graph& graph, const plugin::Step& step, bool is_
     add(operand_type(graph, step.outputs[i]) + " *out" + std::to_string(i));
   for (std::size_t i = 0; i < step.decl.workspaces.size(); ++i) add("void *ws" + std::to_string(i));
   if (is_open) add("const int32_t *dims");
-  return "int32_t " + step.decl.symbol + "(" + (parameters.empty() ? "void" : parameters) + ");\n";
+  return "int32_t " + step.decl.symbol + "(" + (parameters.empty() ? "void" : parameters) + ")";
 }
 
-std::string prototypes(const ir::Graph& graph, const ir::Graph* open, const plugin::Compilation& compilation) {
-  std::string out;
+// {symbol, prototype} of each entry point, in the order of the header.
+std::vector<std::pair<std::string, std::string>> entry_points(const ir::Graph& graph, const ir::Graph* open,
+                                                              const plugin::Compilation& compilation) {
+  std::vector<std::pair<std::string, std::string>> out;
   plan::for_each_graph(graph, [&](const ir::Graph& g) {
     for (const plugin::Step& s : plan::part_of(compilation, g, graph).steps)
-      if (s.control == ir::kNoNode) out += prototype(g, s);
+      if (s.control == ir::kNoNode) out.emplace_back(s.decl.symbol, prototype(g, s));
   });
   if (open != nullptr)
-    for (const plugin::Step& s : plan::part_of(compilation, *open, graph).steps) out += prototype(*open, s, true);
+    for (const plugin::Step& s : plan::part_of(compilation, *open, graph).steps)
+      out.emplace_back(s.decl.symbol, prototype(*open, s, true));
   for (const plugin::InstanceArtifact& i : compilation.instances)
     for (const std::string& symbol : {i.decl.init, i.decl.reset, i.decl.deinit})
-      if (!symbol.empty()) out += "int32_t " + symbol + "(void *instance);\n";
+      if (!symbol.empty()) out.emplace_back(symbol, "int32_t " + symbol + "(void *instance)");
   return out;
 }
 
@@ -58,19 +61,25 @@ std::string bound_declarations(const BoundConstants& bound, const std::string& p
 
 }  // namespace
 
-std::string internal_header(const ir::Graph& graph, const plugin::Compilation& compilation, const std::string& prefix,
-                            const std::map<std::string, std::string>& kernel_names, const BoundConstants* bound,
-                            const ir::Graph* open) {
-  std::string kernels, constants;
+InternalHeader internal_header(const ir::Graph& graph, const plugin::Compilation& compilation,
+                               const std::string& prefix, const std::map<std::string, std::string>& kernel_names,
+                               const BoundConstants* bound, const ir::Graph* open) {
+  InternalHeader out;
+  std::string kernels, constants, steps;
+  for (const auto& [symbol, prototype] : entry_points(graph, open, compilation)) {
+    steps += prototype + ";\n";
+    out.prototypes.emplace(symbol, prototype);
+  }
   for (const auto& [symbol, name] : kernel_names) kernels += "#define " + symbol + " " + name + "\n";
   for (const plugin::ConstantArtifact& c : compilation.constants)
     if (bound == nullptr || !c.moves) constants += declaration(c);
   if (bound != nullptr) constants += bound_declarations(*bound, prefix);
-  return fill_template("internal.h.in", {{"TITLE", c_comment(graph.name)},
-                                         {"GUARD", "BYOC_INTERNAL_" + upper_case(prefix) + "_H"},
-                                         {"KERNELS", kernels},
-                                         {"CONSTANTS", constants},
-                                         {"STEPS", prototypes(graph, open, compilation)}});
+  out.text = fill_template("internal.h.in", {{"TITLE", c_comment(graph.name)},
+                                             {"GUARD", "BYOC_INTERNAL_" + upper_case(prefix) + "_H"},
+                                             {"KERNELS", kernels},
+                                             {"CONSTANTS", constants},
+                                             {"STEPS", steps}});
+  return out;
 }
 
 }  // namespace byoc::executor

@@ -81,8 +81,8 @@ Failure link_error(const SharedLibraryRequest& request, const std::string& error
     if (!facts) continue;
     for (const std::string& symbol : facts->undefined)
       if (missing.contains(symbol))
-        told.error(request.name, symbol, "codegen '" + codegen->second + "': names what nobody defines", m.name,
-                   "a definition among its artifacts, or a link library that has one");
+        told.error_of(codegen->second, request.name, symbol, "names what nobody defines", m.name,
+                      "a definition among its artifacts, or a link library that has one");
   }
   if (!told.has_errors()) return diags.error(request.name, {}, "cannot be linked: " + errors);
   told.tell(diags);

@@ -286,8 +286,13 @@ Result<Offers> ask(const ir::Graph& graph, const codegen::Region& whole, std::sp
       ok = false;
       // Whoever has said what is wrong gives no verdicts for it.
       if (diags.errors() == before)
-        diags.error(graph.file, {}, "codegen '" + std::string(c->id()) + "': did not give a verdict on every node",
-                    std::to_string(verdicts.size()), std::to_string(graph.nodes.size()));
+        diags.error({Level::error,
+                     graph.file,
+                     {},
+                     "did not give a verdict on every node",
+                     std::to_string(verdicts.size()),
+                     std::to_string(graph.nodes.size()),
+                     std::string(c->id())});
       continue;
     }
     if (!options.require_exact) continue;

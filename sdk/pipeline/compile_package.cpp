@@ -43,7 +43,7 @@ CompileTreeOptions how_to_compile(const PackageInput& in, Compiler& compiler, co
   how.compile.limits = options.limits;
   how.built_in = built_in_codegens(options.codegens);
   if (options.check_sources != CheckSources::off)
-    how.rules = source_rules(in.graph, in.compilation, options, in.internal_header);
+    how.rules = source_rules(in.graph, in.compilation, options, in.prototypes);
   return how;
 }
 

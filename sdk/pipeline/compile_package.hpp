@@ -47,7 +47,7 @@ struct PackageInput {
   const TargetSpec& target;
   const ir::Graph& graph;
   const plugin::Compilation& compilation;
-  const std::string& internal_header;                      // its text
+  const std::map<std::string, std::string>& prototypes;    // of entry points, by symbol
   const std::map<std::string, std::string>& kernel_names;  // shared symbol -> its name in this export
   const std::string& traced;                               // C behind the traced root
 };

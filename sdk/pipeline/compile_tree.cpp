@@ -20,10 +20,8 @@ constexpr std::uint32_t kBlobAlign = 16;
 std::string text_of(const Blob& blob) { return {reinterpret_cast<const char*>(blob.data()), blob.size()}; }
 ObjectBytes bytes_of(const Blob& blob) { return {blob.bytes().begin(), blob.bytes().end()}; }
 
-// How diagnostics name an object: as the user does, or by who handed it over.
-std::string who(const Module& m, const std::string& member) {
-  return m.codegen.empty() ? label(m) : member + " of codegen '" + m.codegen + "'";
-}
+// The file that diagnostics name for an object: the user's own, or the member that a codegen's became.
+std::string who(const Module& m, const std::string& member) { return m.codegen.empty() ? label(m) : member; }
 
 std::string member_name(const Module& m) { return m.name.ends_with(".o") ? m.name : m.name + ".o"; }
 
@@ -45,7 +43,10 @@ class TreeCompiler {
     for (std::size_t i = 0; i < tree_.modules.size(); ++i) add_module(i);
     if (tree_.lto && diags_.errors() == before) add_linked();
     for (const Module& m : tree_.modules)
-      if (is_linked(m)) check_promises(m);
+      if (is_linked(m)) {
+        const Diagnostics::Origin origin(diags_, m.codegen);
+        check_promises(m);
+      }
     add_constants();
     gate_.finish();
     if (diags_.errors() != before) return failure;
@@ -119,6 +120,7 @@ class TreeCompiler {
   void add_module(std::size_t index) {
     const Module& m = tree_.modules[index];
     if (is_left_out(m)) return;
+    const Diagnostics::Origin origin(diags_, m.codegen);
     switch (m.kind) {
       case ModuleKind::c:
       case ModuleKind::llvm:
@@ -183,7 +185,7 @@ class TreeCompiler {
       const bool visible = options_.all_visible || m.codegen.empty();
       std::span<const std::byte> bytes = m.object.size() != 0 ? m.object.bytes() : m.bytes.bytes();
       if (m.kind == ModuleKind::c && m.object.size() == 0) bytes = objects_[i];
-      inputs.push_back({m.codegen.empty() ? label(m) : who(m, file_name(m)), bytes, visible});
+      inputs.push_back({who(m, file_name(m)), bytes, visible, m.codegen});
       modules.push_back(i);
       level = stronger(level, m.opt_level.empty() ? how.opt_level : m.opt_level);
     }
@@ -242,8 +244,7 @@ class TreeCompiler {
 
   void add_library(std::size_t index) {
     const Module& m = tree_.modules[index];
-    const std::string name = m.codegen.empty() ? label(m) : "'" + m.name + "' of codegen '" + m.codegen + "'";
-    auto objects = read_static_library(m.bytes.bytes(), name, diags_);
+    auto objects = read_static_library(m.bytes.bytes(), who(m, m.name), diags_);
     if (!objects) return;
     std::string stem = m.name;
     if (stem.ends_with(".a")) stem.resize(stem.size() - 2);
@@ -267,9 +268,9 @@ class TreeCompiler {
   void check_promises(const Module& m) {
     for (const Symbol& symbol : m.symbols)
       if (symbol.function && !defined_.contains(symbol.name) && m.kind != ModuleKind::opaque)
-        diags_.error(m.codegen.empty() ? label(m) : m.name, symbol.name,
-                     (m.codegen.empty() ? "the module" : "codegen '" + m.codegen + "':") +
-                         std::string(" promised this symbol and does not define it"));
+        diags_.error(
+            who(m, m.name), symbol.name,
+            std::string(m.codegen.empty() ? "the module " : "") + "promised this symbol and does not define it");
   }
 
   void add_constants() {

@@ -45,8 +45,6 @@ struct ExportOptions : ExportRequest {
   std::vector<std::vector<std::byte>> level_objects = {};
   // What prints the program instead of the one that the request names (sdk/executor/executor.hpp); outlives the export.
   const executor::Executor* printer = nullptr;
-  // With a printer that interprets: what is around the graph that is compiled. Null: compile_model() makes it.
-  const vm::Lowered* lowered = nullptr;
   std::shared_ptr<const void> owner = {};  // of the codegens; may be empty
   std::vector<CodegenOrigin> origins = {};
   WorkerLimits limits = {};  // of compiling one source or module of a foreign codegen
@@ -79,14 +77,8 @@ struct Library : Package {
 // partition .. verify.
 Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& options, Diagnostics&);
 
-// ExportRequest::name: "" or a C identifier.
-[[nodiscard]] Result<void> check_name(const std::string& name, Diagnostics&);
-
-// ExportRequest::weights, beside the library `out`. Errors: another executor, a form that is loaded rather than linked,
-// an option of a file where there is none.
-[[nodiscard]] Result<void> check_weights(const ExportRequest& request, const std::string& out, Diagnostics&);
-
-// What an export writes, with the folder of sources last.
+// The files that an export writes, the folder of sources last. Errors: those of check_name() and check_request()
+// (sdk/pipeline/rules.hpp).
 [[nodiscard]] Result<std::vector<OutputName>> export_outputs(const std::string& default_name,
                                                              const ExportRequest& request, const std::string& out,
                                                              Diagnostics&);

@@ -1,6 +1,12 @@
 #include "sdk/pipeline/object_gate.hpp"
 
 namespace byoc {
+namespace {
+
+// An object of several owners is its own.
+std::string codegen_of(const std::string& name, const std::string& owner) { return owner == name ? "" : owner; }
+
+}  // namespace
 
 std::optional<ObjectFacts> ObjectGate::admit(const ObjectBytes& object, const std::string& name,
                                              const std::string& owner) {
@@ -27,6 +33,7 @@ void ObjectGate::finish() {
 }
 
 void ObjectGate::report(const Code& c) {
+  const Diagnostics::Origin origin(diags_, codegen_of(c.name, c.owner));
   const ForeignCode& f = c.foreign;
   if (f.unknown != 0)
     diags_.warning(c.name, {}, "has instructions that byoc does not know, or data among its code",
@@ -51,6 +58,7 @@ void ObjectGate::compare(const std::string& symbol, const std::vector<Definition
     // A vendor may well have a default and something better in its own parts.
     const bool same_owner = w.owner == strong->second.owner;
     if (same_owner && !w.owner.empty()) continue;
+    const Diagnostics::Origin origin(diags_, codegen_of(w.name, w.owner));
     const char* const what = "is a weak definition of what is defined elsewhere: a linker may take it all the same";
     if (same_owner)
       diags_.warning(w.name, symbol, what, w.name + " and " + strong->second.name, "one definition");

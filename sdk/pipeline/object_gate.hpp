@@ -20,8 +20,8 @@ class ObjectGate {
   ObjectGate(const TargetSpec& target, Diagnostics& diags)
       : target_(target), diags_(diags), reader_(CodeReader::create(target)) {}
 
-  // `name` is for diagnostics; `owner` handed it over: a codegen, or "" for the user. Errors: those of check_object; no
-  // object.
+  // `name` is for diagnostics; `owner` handed it over: a codegen, "" for the user, or `name` for an object of several.
+  // Errors: those of check_object; no object.
   [[nodiscard]] std::optional<ObjectFacts> admit(const ObjectBytes& object, const std::string& name,
                                                  const std::string& owner);
 

@@ -6,8 +6,6 @@
 namespace byoc {
 namespace {
 
-std::string label(const plugin::OtherArtifact& a) { return "'" + a.decl.name + "' of codegen '" + a.codegen + "'"; }
-
 std::string listed(const std::set<std::string>& symbols) {
   std::string out;
   for (const std::string& s : symbols) out += (out.empty() ? "'" : ", '") + s + "'";
@@ -39,10 +37,11 @@ Result<ModuleSymbols> read_module_symbols(const plugin::Compilation& compilation
   for (std::size_t i = 0; i < compilation.others.size(); ++i) {
     const plugin::OtherArtifact& a = compilation.others[i];
     if (a.decl.kind != codegen::ArtifactKind::llvm_bitcode || !sharing.contains(a.codegen)) continue;
-    auto symbols = read_llvm_symbols(label(a), a.bytes, limits_of(a, built_in, limits), diags);
+    const Diagnostics::Origin origin(diags, a.codegen);
+    auto symbols = read_llvm_symbols(a.decl.name, a.bytes, limits_of(a, built_in, limits), diags);
     if (!symbols) return failure;
     if (a.decl.shared && symbols->defined != std::set<std::string>{a.decl.symbol})
-      return diags.error(label(a), a.decl.symbol, "a shared LLVM module has one external definition, its symbol",
+      return diags.error(a.decl.name, a.decl.symbol, "a shared LLVM module has one external definition, its symbol",
                          listed(symbols->defined), "'" + a.decl.symbol + "'");
     out[i] = std::move(*symbols);
   }
@@ -61,7 +60,8 @@ Result<std::map<std::size_t, Blob>> rename_in_modules(const plugin::Compilation&
       if (of_module.used.contains(symbol) || of_module.defined.contains(symbol)) names.emplace(symbol, name);
     if (names.empty()) continue;
     const plugin::OtherArtifact& a = compilation.others[index];
-    auto renamed = rename_llvm_symbols(label(a), a.bytes, names, limits_of(a, built_in, limits), diags);
+    const Diagnostics::Origin origin(diags, a.codegen);
+    auto renamed = rename_llvm_symbols(a.decl.name, a.bytes, names, limits_of(a, built_in, limits), diags);
     if (!renamed) return failure;
     out[index] = Blob::own(std::move(*renamed));
   }

@@ -33,7 +33,7 @@ bool is_module(const plugin::OtherArtifact& a) { return form_of(a.decl.kind).has
 Module vendor_module(const plugin::OtherArtifact& a, const std::string& opt_level) {
   const Form form = *form_of(a.decl.kind);
   Module m{.kind = form.kind, .name = a.decl.name};
-  m.origin = a.decl.name + form.suffix + " of codegen '" + a.codegen + "'";
+  m.origin = a.decl.name + form.suffix;
   m.bytes = Blob::own(a.bytes);
   m.codegen = a.codegen;
   m.opt_level = opt_level;
@@ -86,8 +86,8 @@ Result<void> check_clashes(const ModuleTree& tree, const std::vector<LibraryMemb
       if (fresh) continue;
       const std::string guilty = vendor(m).empty() ? vendor(*at->second) : vendor(m);
       if (!guilty.empty())
-        clashes.error({}, s.name, "codegen '" + guilty + "': defines what is defined already",
-                      at->second->name + " and " + m.name, "one definition");
+        clashes.error_of(guilty, {}, s.name, "defines what is defined already", at->second->name + " and " + m.name,
+                         "one definition");
     }
   }
   clashes.tell(diags);
@@ -101,8 +101,8 @@ Result<void> check_definitions(const ir::Graph& graph, const plugin::Compilation
   Repeats missing;
   const auto need = [&](const std::string& symbol, const std::string& codegen, const char* what) {
     if (symbol.empty() || defined->contains(symbol)) return;
-    missing.error({}, symbol,
-                  "codegen '" + codegen + "': declared this " + what + ", and none of its artifacts defines it");
+    missing.error_of(codegen, {}, symbol,
+                     std::string("declared this ") + what + ", and none of its artifacts defines it");
   };
   plan::for_each_graph(graph, [&](const ir::Graph& g) {
     for (const plugin::Step& s : plan::part_of(compilation, g, graph).steps)

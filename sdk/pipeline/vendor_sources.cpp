@@ -9,21 +9,6 @@
 namespace byoc {
 namespace {
 
-// "int32_t f(const float *in0, float *out0);" -> {"f", ...}, of every line that is one.
-std::map<std::string, std::string> prototypes_in(const std::string& header) {
-  constexpr std::string_view kResult = "int32_t ";
-  std::map<std::string, std::string> out;
-  for (std::size_t at = 0; at < header.size();) {
-    const std::size_t end = std::min(header.find('\n', at), header.size());
-    const std::string line = header.substr(at, end - at);
-    at = end + 1;
-    const std::size_t open = line.find('(');
-    if (!line.starts_with(kResult) || !line.ends_with(");") || open == std::string::npos) continue;
-    out[line.substr(kResult.size(), open - kResult.size())] = line.substr(0, line.size() - 1);
-  }
-  return out;
-}
-
 // The widest floating-point operand of a codegen's steps, in bits; 0 if there is none.
 class FloatOperands {
  public:
@@ -54,14 +39,14 @@ class FloatOperands {
 
 std::map<std::string, compile::SourceRules> source_rules(const ir::Graph& graph, const plugin::Compilation& compilation,
                                                          const ExportOptions& options,
-                                                         const std::string& internal_header) {
+                                                         const std::map<std::string, std::string>& prototypes) {
   std::map<std::string, compile::SourceRules> out;
   const FloatOperands operands(graph, compilation);
   const std::set<std::string> built_in = built_in_codegens(options.codegens);
   for (const plugin::SourceArtifact& s : compilation.sources) {
     if (built_in.contains(s.codegen) || out.contains(s.codegen)) continue;
     compile::SourceRules& rules = out[s.codegen];
-    rules.prototypes = prototypes_in(internal_header);
+    rules.prototypes = prototypes;
     rules.target = options.target.name;
     rules.no_float = !options.target.has("fp.sp") && operands.of(s.codegen) == 0;
     rules.no_double = !options.target.has("fp.dp") && operands.of(s.codegen) < 64;
@@ -84,8 +69,8 @@ Result<void> report_findings(const std::vector<VendorFindings>& all, const plugi
       const bool elsewhere = defined->contains(f.symbol) || (f.in_header && linking.contains(of_source.codegen));
       if (f.kind == compile::SourceFinding::Kind::external && elsewhere) continue;
       ok = ok && level != CheckSources::error;
-      diags.add({level == CheckSources::error ? Level::error : Level::warning, f.place, f.symbol,
-                 "codegen '" + of_source.codegen + "': " + f.message, f.found, f.expected});
+      diags.add({level == CheckSources::error ? Level::error : Level::warning, f.place, f.symbol, f.message, f.found,
+                 f.expected, of_source.codegen});
     }
   return ok ? Result<void>() : failure;
 }

@@ -11,13 +11,12 @@
 
 namespace byoc {
 
-// For each codegen that is not part of byoc. `internal_header` is the text with the prototypes of entry points.
+// For each codegen that is not part of byoc. `prototypes` are those of entry points, by symbol.
 // Floating point is out of place where the target does it in software and no step of the codegen has a floating-point
 // operand of that width.
-[[nodiscard]] std::map<std::string, compile::SourceRules> source_rules(const ir::Graph& graph,
-                                                                       const plugin::Compilation& compilation,
-                                                                       const ExportOptions& options,
-                                                                       const std::string& internal_header);
+[[nodiscard]] std::map<std::string, compile::SourceRules> source_rules(
+    const ir::Graph& graph, const plugin::Compilation& compilation, const ExportOptions& options,
+    const std::map<std::string, std::string>& prototypes);
 
 struct VendorFindings {
   std::string codegen;

@@ -78,8 +78,7 @@ class Scheduler {
   // What a codegen's step does.
   void step_error(const plugin::Step& step, const std::string& message, const std::string& found = {},
                   const std::string& expected = {}) {
-    error(step.decl.symbol, (step.codegen.empty() ? "" : "codegen '" + step.codegen + "': ") + message, found,
-          expected);
+    wrong_.error_of(step.codegen, graph_.file, step.decl.symbol, message, found, expected);
   }
 
   // Inputs and constants stay where they are. What a step computes for an output goes there at once; everything else
@@ -275,10 +274,9 @@ class Scheduler {
                const std::vector<std::string>& names) {
     std::vector<std::string> known;
     for (const RamPool& p : pools_) known.push_back(p.name);
-    error(where,
-          (codegen.empty() ? "" : "codegen '" + codegen + "': ") + "its " + what +
-              " may live in no RAM pool of target '" + target_.name + "'",
-          join(names), (known.size() > 1 ? "one of " : "") + join(known));
+    wrong_.error_of(codegen, graph_.file, where,
+                    "its " + what + " may live in no RAM pool of target '" + target_.name + "'", join(names),
+                    (known.size() > 1 ? "one of " : "") + join(known));
   }
 
   // The instance is one: it goes to the first pool that all codegens list which say where theirs may be, and of these

@@ -217,7 +217,7 @@ class AbiCodegen final : public codegen::Codegen {
   void refuse(const std::string& message, const std::string& found, const std::string& expected) {
     ++told_;
     if (!phase_.diag(codegen::Severity::error, nullptr, codegen::kNoNode, join_message(message, found, expected)))
-      repeats_.error(plugin_.where, {}, name_ + ": " + message, found, expected);
+      repeats_.error_of(plugin_.id, plugin_.where, {}, message, found, expected);
   }
   void tell_repeats() {
     repeats_.tell(diags_);
@@ -324,7 +324,8 @@ class AbiCodegen final : public codegen::Codegen {
     out.level = d.severity == BYOC_ERROR ? Level::error : d.severity == BYOC_WARNING ? Level::warning : Level::note;
     out.file = d.file.size != 0 ? to_text(d.file) : plugin_.where;
     if (at_node) out.node = region->nodes[d.node].op + " '" + region->nodes[d.node].name + "'";
-    out.message = name_ + ": " + message + (d.hint.size != 0 ? "; " + to_text(d.hint) : "");
+    out.message = message + (d.hint.size != 0 ? "; " + to_text(d.hint) : "");
+    out.codegen = plugin_.id;
     out.found = to_text(d.found);
     out.expected = to_text(d.expected);
     repeats_.add_as_said(std::move(out));

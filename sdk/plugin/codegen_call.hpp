@@ -32,13 +32,14 @@ class CodegenCall {
                                                        : Level::note;
     d.file = file_;
     if (bound && node < bound->nodes.size()) d.node = bound->graph->nodes[bound->nodes[node]].describe();
-    d.message = prefix() + std::string(text);
+    d.message = std::string(text);
+    d.codegen = codegen_;
     diags_.add_as_said(std::move(d));
   }
 
   // What is wrong with what it hands over.
   void error(std::string message, std::string found = {}, std::string expected = {}) {
-    diags_.error(file_, {}, prefix() + message, std::move(found), std::move(expected));
+    diags_.error_of(codegen_, file_, {}, std::move(message), std::move(found), std::move(expected));
   }
 
   const BoundRegion* find(const codegen::Region& region) {
@@ -57,8 +58,6 @@ class CodegenCall {
   }
 
  private:
-  [[nodiscard]] std::string prefix() const { return "codegen '" + codegen_ + "': "; }
-
   std::string codegen_;
   std::span<const BoundRegion> bound_;
   std::span<const codegen::Region> regions_;

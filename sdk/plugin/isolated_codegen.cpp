@@ -158,7 +158,7 @@ class IsolatedPlugin::Session {
     if (call != nullptr && !call->regions.empty())
       call->diag(codegen::Severity::error, call->regions[0], codegen::kNoNode, message);
     else
-      diags.error(where, {}, (id.empty() ? "the plug-in " : "codegen '" + id + "': ") + message);
+      diags.error({Level::error, where, {}, (id.empty() ? "the plug-in " : "") + message, {}, {}, id});
     worker_.reset();
     return std::nullopt;
   }

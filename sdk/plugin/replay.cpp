@@ -42,7 +42,7 @@ class Answers {
 class Listener {
  public:
   Listener(std::string id, const std::string& file, Diagnostics& diags)
-      : prefix_("codegen '" + std::move(id) + "': "), file_(file), diags_(diags) {}
+      : codegen_(std::move(id)), file_(file), diags_(diags) {}
 
   void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node, std::string_view text) {
     Diagnostic d;
@@ -51,19 +51,20 @@ class Listener {
                                                        : Level::note;
     d.file = file_;
     if (node < region.nodes.size()) d.node = region.nodes[node].op + " '" + region.nodes[node].name + "'";
-    d.message = prefix_ + std::string(text);
+    d.message = std::string(text);
+    d.codegen = codegen_;
     if (d.level == Level::error) ++errors_;
     diags_.add(std::move(d));
   }
   // What byoc refused then.
   void refuse(const std::string& label) {
     ++errors_;
-    diags_.error(file_, {}, prefix_ + "byoc refused this when it was recorded: " + label);
+    diags_.error({Level::error, file_, {}, "byoc refused this when it was recorded: " + label, {}, {}, codegen_});
   }
   [[nodiscard]] std::size_t errors() const { return errors_; }
 
  private:
-  std::string prefix_;
+  std::string codegen_;
   const std::string& file_;
   Diagnostics& diags_;
   std::size_t errors_ = 0;
@@ -280,7 +281,8 @@ std::vector<ReplayedCall> replay(const SessionRecord& record, const ReplayedRegi
     withheld.push_back(zeros);
     const auto is_open = [](const codegen::Region& r) { return !r.symbols.empty(); };
     if (std::any_of(given.begin(), given.end(), is_open) && !recording->takes_open_dims()) {
-      diags.error(file, {}, "codegen '" + id + "': takes no dims that only a run knows, and took some when recorded");
+      diags.error(
+          {Level::error, file, {}, "takes no dims that only a run knows, and took some when recorded", {}, {}, id});
       out.push_back({call_name(call, record), false, call.ok, {}});
       break;
     }

@@ -2,12 +2,16 @@
 
 namespace byoc {
 
+std::string message_with_origin(const Diagnostic& d) {
+  return d.codegen.empty() ? d.message : "codegen '" + d.codegen + "': " + d.message;
+}
+
 std::string to_string(const Diagnostic& d) {
   std::string out;
   if (!d.file.empty()) out += d.file + ": ";
   out += d.level == Level::error ? "error: " : d.level == Level::warning ? "warning: " : "note: ";
   if (!d.node.empty()) out += "'" + d.node + "': ";
-  out += d.message;
+  out += message_with_origin(d);
   if (!d.found.empty() || !d.expected.empty()) {
     out += " (";
     if (!d.found.empty()) out += "found " + d.found;
@@ -19,6 +23,7 @@ std::string to_string(const Diagnostic& d) {
 }
 
 void Diagnostics::add(Diagnostic d) {
+  if (d.codegen.empty()) d.codegen = origin_;
   std::size_t& reported = d.level == Level::error ? errors_ : others_;
   if (++reported <= kMost) {
     all_.insert(all_.end() - (left_out_ != 0 ? 1 : 0), std::move(d));

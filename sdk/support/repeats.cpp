@@ -19,13 +19,19 @@ std::string shape_of(const std::string& message) {
 }  // namespace
 
 void Repeats::add(Diagnostic d) {
-  std::string kind = d.file + '\n' + shape_of(d.message);
+  std::string kind = d.file + '\n' + shape_of(message_with_origin(d));
   add(std::move(d), std::move(kind));
 }
 
 void Repeats::add_as_said(Diagnostic d) {
-  std::string kind = d.file + "\n'" + d.message;  // no shape begins with a quotation mark
+  std::string kind = d.file + "\n'" + message_with_origin(d);  // no shape begins with a quotation mark
   add(std::move(d), std::move(kind));
+}
+
+void Repeats::error_of(std::string codegen, std::string file, std::string node, std::string message, std::string found,
+                       std::string expected) {
+  add({Level::error, std::move(file), std::move(node), std::move(message), std::move(found), std::move(expected),
+       std::move(codegen)});
 }
 
 void Repeats::error(std::string file, std::string node, std::string message, std::string found, std::string expected) {

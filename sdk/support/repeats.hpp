@@ -21,6 +21,10 @@ class Repeats {
   void error(std::string file, std::string node, std::string message, std::string found = {},
              std::string expected = {});
 
+  // An error of the work of `codegen`; "": of none.
+  void error_of(std::string codegen, std::string file, std::string node, std::string message, std::string found = {},
+                std::string expected = {});
+
   [[nodiscard]] std::size_t errors() const { return errors_; }
   [[nodiscard]] bool has_errors() const { return errors_ != 0; }
   // In the order in which they came first.

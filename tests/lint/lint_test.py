@@ -11,6 +11,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import inline_assembly  # noqa: E402
 import layers  # noqa: E402
+import structure  # noqa: E402
 import tidy  # noqa: E402
 import together  # noqa: E402
 
@@ -218,6 +219,27 @@ class TogetherTest(unittest.TestCase):
         self.assertEqual(self.clashes(shape, self.source("struct Shape {};", "byoc::other")), [])
         self.assertEqual(self.clashes(shape, shape, 'byoc_library(ir APART "/operators/" DEPENDS support)\n'), [])
         self.assertEqual(self.clashes(shape, shape, "byoc_library(ir NO_RECURSE DEPENDS support)\n"), [])
+
+
+class StructureTest(unittest.TestCase):
+    def test_counts(self):
+        with tempfile.TemporaryDirectory() as root:
+            Path(root, "sdk").mkdir()
+            Path(root, "sdk/a.cpp").write_text(
+                "// fork() in a comment\n#include <nlohmann/json.hpp>\nstruct Options : Base {\n  int one;\n"
+                "  std::function<void(int)> two = {};  // called\n  static int none;\n  bool f(int) const;\n};\n"
+                "int x = fork();\n")
+            self.assertEqual(structure.members(root, "sdk/a.cpp", "Options"), 2)
+            self.assertEqual(structure.matches(root, r"\bfork\(\)", "sdk"), 1)
+            self.assertEqual(structure.matches(root, r"\bfork\(\)", "sdk", but=("sdk/a.cpp",)), 0)
+            self.assertEqual(structure.files_with(root, "#include <nlohmann/", "sdk"), 1)
+            self.assertEqual(structure.lines(root, "sdk/a.cpp"), 9)
+
+    def test_a_figure_only_falls(self):
+        figure = lambda most: (("forks", most, lambda root: 2),)
+        self.assertEqual(list(structure.problems("", figure(2))), [])
+        self.assertEqual(list(structure.problems("", figure(1))), ["forks: 2, which were 1"])
+        self.assertIn("lower it", list(structure.problems("", figure(3)))[0])
 
 
 class TidyTest(unittest.TestCase):

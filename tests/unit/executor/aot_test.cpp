@@ -39,7 +39,7 @@ void expect_runs(const ir::Graph& g, const plugin::Compilation& c, const std::st
     std::ofstream(dir->path() + "/" + name) << text;
   };
   write("m.h", printed->header);
-  write("m_internal.h", internal_header(g, c, "m", {}));
+  write("m_internal.h", internal_header(g, c, "m", {}).text);
   write("m.c", root);
   write("example.c", printed->example_main);
   write("steps.c", "#include \"m_internal.h\"\n" + steps);

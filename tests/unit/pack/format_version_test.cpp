@@ -90,7 +90,7 @@ TEST_F(Samples, manifestsOfModels) {
     EXPECT_EQ(m.outputs[0].field, "y_0");
     ASSERT_EQ(m.steps.size(), 1u);
     EXPECT_EQ(m.steps[0].live_bytes, 900u);
-    EXPECT_EQ(model->target, "cortex-m4f");
+    EXPECT_EQ(model->target.name, "cortex-m4f");
     const bool newest = std::string_view(name).find("newest") != std::string_view::npos;
     EXPECT_EQ(m.steps[0].estimated_instructions, newest ? 1234u : 0u);
     EXPECT_EQ(m.further_workspaces.size(), newest ? 1u : 0u);

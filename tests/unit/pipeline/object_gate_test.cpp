@@ -57,21 +57,20 @@ TEST(ObjectGate, InstructionsBeyondTheTarget) {
   const auto alone = tree_of({{"acme", avx512, kWide}, {"other", {}, kAsks}});
   if (!alone) GTEST_SKIP() << "gcc is not installed";
   const std::string refused = said(*alone, false);
-  EXPECT_THAT(refused, HasSubstr("part1.o of codegen 'acme': error: '.text"));
-  EXPECT_THAT(refused, HasSubstr("has instructions that host does not have (found 'v"));
+  EXPECT_THAT(refused, HasSubstr("part1.o: error: '.text"));
+  EXPECT_THAT(refused, HasSubstr("codegen 'acme': has instructions that host does not have (found 'v"));
   EXPECT_THAT(refused, HasSubstr("of avx512f, and "));
   EXPECT_THAT(refused, HasSubstr("expected instructions of x86-64)"));
   const std::string warned = said(*tree_of({{"acme", avx512, kWide}, {"acme", {}, kAsks}}), true);
-  EXPECT_THAT(warned, HasSubstr("part1.o of codegen 'acme': warning: '.text"));
+  EXPECT_THAT(warned, HasSubstr("part1.o: warning: '.text"));
   EXPECT_THAT(warned, HasSubstr("need not have; its code asks the CPU"));
 }
 
 TEST(ObjectGate, WeakDefinitionsOfWhatIsThere) {
   const auto vendor = tree_of({{"acme", {}, kWeak}});
   if (!vendor) GTEST_SKIP() << "gcc is not installed";
-  EXPECT_THAT(
-      said(*vendor, false),
-      HasSubstr("part1.o of codegen 'acme': error: 'kernel': is a weak definition of what is defined elsewhere"));
+  EXPECT_THAT(said(*vendor, false),
+              HasSubstr("part1.o: error: 'kernel': codegen 'acme': is a weak definition of what is defined elsewhere"));
   EXPECT_THAT(said(*tree_of({{"", {}, kWeak}}), false), HasSubstr("error: 'kernel': is a weak definition"));
   constexpr const char* kDefault = "__attribute__((weak)) int mine(void) { return 3; }\n";
   constexpr const char* kBetter = "int mine(void) { return 4; }\n";

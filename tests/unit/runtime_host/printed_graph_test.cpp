@@ -37,7 +37,7 @@ Result<Printed> print(const ir::Graph& g, const plugin::Compilation& c, const Ta
   if (!program) return failure;
   std::map<std::string, Blob> constants;
   for (const plugin::ConstantArtifact& k : c.constants) constants.emplace(k.decl.symbol, k.bytes);
-  if (internal != nullptr) *internal = internal_header(g, c, "m", {});
+  if (internal != nullptr) *internal = internal_header(g, c, "m", {}).text;
   const ModelInterface model = interface_of(*program, "m");
   return graph().print({*program, model, target, "m.h", "m_internal.h", false, constants}, diags);
 }

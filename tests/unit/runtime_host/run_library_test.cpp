@@ -61,7 +61,7 @@ class RunLibrary : public ::testing::Test {
     if (!write_library(library_, archive, false, diags_)) return failure;
     auto loadable = runtime::open_loadable(archive, {}, diags_);
     if (!loadable) return failure;
-    return runtime::run_library(*loadable, library_.interface, how, diags_);
+    return runtime::run_library(*loadable, library_.interface(), how, diags_);
   }
   std::string refused(const std::string& run_body, unsigned seconds = 60) {
     runtime::LibraryRun how{inputs_};
