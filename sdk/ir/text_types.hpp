@@ -21,7 +21,7 @@ class TypeParser {
   Result<void> declare_symbol();
   // f32[2,N] q(0.5, 0)
   Result<TensorType> type();
-  // What follows the '=' of a constant: exactly the bytes of its type.
+  // The bytes after the '=' of a constant: exactly the bytes of its type.
   Result<Blob> data(const TensorType&);
 
  private:
