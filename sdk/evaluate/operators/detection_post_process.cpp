@@ -34,7 +34,8 @@ Result<std::vector<Box>> decoded_boxes(const Call& call) {
   return out;
 }
 
-// At most `most` boxes by falling score, those below the threshold and those that overlap a chosen one left out.
+// Chooses at most `most` boxes in order of falling score, without those below the threshold and those that overlap a
+// chosen one.
 std::vector<std::size_t> choose(const Call& call, const std::vector<Box>& boxes, const std::vector<float>& scores,
                                 std::int64_t most) {
   const float least = call.node.real("nms_score_threshold", 0), overlap = call.node.real("nms_iou_threshold", 1);
@@ -91,7 +92,7 @@ std::vector<Detection> fast(const Call& call, const std::vector<Box>& boxes, con
   return out;
 }
 
-// Whether operands and numbers are those of the operator.
+// Checks the operands and the attributes of the operator.
 Result<void> check_detection(const Call& call) {
   for (std::size_t i = 0; i < 3; ++i)
     if (call.in(i).type.dtype != DType::f32) return call.unsupported_dtype(i, "f32");
