@@ -16,10 +16,9 @@ namespace byoc::evaluate {
 // An optional that holds a tensor or a sequence, or nothing; `type` is that of what it may hold.
 [[nodiscard]] Tensor optional_of(const ir::TensorType& type, std::optional<Tensor> content);
 
-// The value of a constant of the graph. Strings are read from its bytes. The verifier has accepted it. constant_bytes()
-// is the inverse; nullopt for values that cannot be constants.
+// The value of a constant of the graph. Strings are read from its bytes. The verifier has accepted it.
 [[nodiscard]] Tensor value_of(const ir::TensorType& type, const Blob& bytes);
-// The other way: nullopt of what no constant can be.
+// The inverse of value_of(); nullopt for values that cannot be constants.
 [[nodiscard]] std::optional<Blob> constant_bytes(const Tensor&);
 
 // Bytes that a value takes; of a string with those that keep it.
@@ -28,10 +27,9 @@ namespace byoc::evaluate {
 // True if a value is complete: it has the bytes or strings of all elements of its type. Its items are complete, too,
 // and have its element type.
 [[nodiscard]] bool is_whole(const Tensor&);
-// True if a whole value has the type `stated`; anything that `stated` leaves open may differ. as_stated() converts a
-// value to the stated container: into an optional if an optional is stated.
+// True if a whole value has the type `stated`; anything that `stated` leaves open may differ.
 [[nodiscard]] bool fits(const ir::TensorType& stated, const Tensor&);
-// The value as one of the kind that is stated: an optional that holds it, where that is an optional.
+// Converts a value to the stated container: into an optional with the value if an optional is stated.
 [[nodiscard]] Tensor as_stated(const ir::TensorType& stated, Tensor value);
 
 }  // namespace byoc::evaluate

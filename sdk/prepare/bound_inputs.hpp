@@ -27,10 +27,9 @@ using Bounds = std::map<std::string, Bound>;
 Result<Bounds> parse_bounds(const ir::Graph&, const std::map<std::string, std::string>& texts, Diagnostics&);
 
 // Inputs that are sequences or optionals become tensors if their bounds are known. A bound that does not fit its input
-// is an error. bound_outputs() does so for outputs whose elements are known, and returns true if something changed.
+// is an error.
 Result<void> bound_inputs(ir::Graph&, const Bounds&, Diagnostics&);
-// Outputs that are sequences or optionals become tensors where it is known what they are made of. Returns whether
-// something changed.
+// Outputs that are sequences or optionals become tensors if their elements are known. Returns true if something changed.
 Result<bool> bound_outputs(ir::Graph&, Diagnostics&);
 
 }  // namespace byoc
