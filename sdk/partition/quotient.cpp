@@ -7,8 +7,8 @@
 
 namespace byoc {
 
-// What a set of parts leads to, or comes from, among the parts that stand between its first and its last: no other can
-// be in a circle with it. Edge by edge, so that two searches can go side by side.
+// Searches forward or backward from a set of parts, among the parts between its first and its last in the order: no
+// other part can be on a cycle with it. It advances edge by edge, so that two searches can run side by side.
 class Quotient::Search {
  public:
   Search(Quotient& all, std::span<const std::uint32_t> parts, Way way)
