@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 std::uint64_t aligned(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
 
-// What all libraries have in one region.
+// The parts of all libraries in one region.
 struct Use {
   std::string name;
   std::string memory;  // "": where the script has .rodata
@@ -164,7 +164,7 @@ class Writer {
     return text + arenas() + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
   }
 
-  // Of each memory the largest workspace.
+  // The largest workspace in each memory.
   [[nodiscard]] std::string arenas() const {
     std::vector<PoolWorkspace> most;
     std::string models;

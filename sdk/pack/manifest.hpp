@@ -16,7 +16,7 @@
 
 namespace byoc {
 
-// Where a codegen comes from.
+// The origin of a codegen.
 struct CodegenOrigin {
   std::string id;
   std::string version;
@@ -65,7 +65,7 @@ inline constexpr int kManifestFormat = 1;
 [[nodiscard]] Result<std::vector<ExpectedConstant>> read_manifest_constants(std::string_view text,
                                                                             const std::string& file, Diagnostics&);
 
-// Where the linker finds what a manifest of either kind describes. Errors: those above.
+// The sections that a linker needs for what a manifest of either kind describes. Errors: those above.
 struct ManifestSections {
   std::string prefix;                           // "" without a model
   std::map<std::string, std::string> regions;   // of constants: what the names of their sections start with
@@ -76,7 +76,7 @@ struct ManifestSections {
 [[nodiscard]] Result<ManifestSections> read_manifest_sections(std::string_view text, const std::string& file,
                                                               Diagnostics&);
 
-// What a manifest says of a model, for running its library.
+// A model's part of the manifest, for running its library.
 struct ManifestModel {
   ModelInterface interface;  // without what steps leave in memory
   std::string target;        // its name
@@ -91,11 +91,11 @@ struct ManifestModel {
 // The library that the files beside it belong to, as the manifest of either kind says: "kws.a". "" where the text is no
 // manifest, or one that is not beside a library.
 [[nodiscard]] std::string manifest_library(std::string_view text);
-// The same manifest, which says that. A text that is no JSON stays as it is.
+// The manifest with its library set to `library`. A text that is no JSON stays as it is.
 [[nodiscard]] std::string with_library(const std::string& text, const std::string& library);
 
-// Everything that is read of a manifest of a model, which anybody may have written: errors are those above, and another
-// `prefix` than this one.
+// Checks every part of a model's manifest that is read, because anybody may have written it. Errors: those above, and
+// another `prefix` than this one.
 Result<void> check_manifest(std::string_view text, const std::string& prefix, const std::string& file, Diagnostics&);
 // In its place where an export ended before there was more to say.
 inline constexpr std::string_view kEmptyManifest = "{}\n";

@@ -13,7 +13,8 @@ struct ModelInterfaceText {
   std::string source;  // C; "" where the library has no <model>_run
 };
 
-// Of the manifest of a model, whose prefix is `name`. Throws what the JSON library does for a manifest of another form.
+// Reads the manifest of a model, whose prefix is `name`. Throws the JSON library's exceptions for a manifest of another
+// form.
 [[nodiscard]] ModelInterfaceText make_model_interface(const std::string& name, const std::string& header_name,
                                                       const std::string& manifest);
 

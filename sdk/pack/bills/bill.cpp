@@ -48,10 +48,10 @@ constexpr BillForm kForms[] = {{"spdx", ".spdx.json", bills::spdx},
                                {"cyclonedx", ".cdx.json", bills::cyclonedx},
                                {"slsa", ".intoto.json", bills::slsa}};
 
-// What is part of byoc has its licence.
+// The licence of byoc's own parts.
 constexpr const char* kOwnLicence = "Apache-2.0";
 
-// What is behind the '=' of "slsa=https://...".
+// The text after the '=' of "slsa=https://...".
 std::string builder_of(const std::string& form) {
   const std::size_t equals = form.find('=');
   return equals == std::string::npos ? std::string() : form.substr(equals + 1);
@@ -70,7 +70,7 @@ std::string type_text(const Json& tensor) {
   return tensor.at("dtype").get<std::string>() + "[" + dims + "]";
 }
 
-// Of the manifest, which write_manifest() made a moment ago.
+// Made from the manifest, which write_manifest() has just written.
 Bill bill_of(const Package& package) {
   const Json m = parse_ordered_json(package.manifest);
   Bill out;
@@ -86,7 +86,7 @@ Bill bill_of(const Package& package) {
   for (const Json& c : m.value("codegens", Json::array())) {
     bills::Origin origin{
         c.at("id"), c.at("version"), c.value("sha256", ""), {}, {}, c.value("options", Json::object())};
-    // What it says of all that it emits, where no file of its says more.
+    // The licence that it declares for all its output, unless a file states more.
     const std::string declared = c.value("licence", "");
     if (origin.sha256.empty())
       origin.licence = kOwnLicence;
@@ -106,7 +106,7 @@ Bill bill_of(const Package& package) {
   return out;
 }
 
-// How `name` is called from the folder that `out` is in, or that it is.
+// The path of `name` relative to the folder that `out` is in, or that it is.
 std::string name_from(const std::string& out, bool folder, const std::string& name) {
   const fs::path base = folder ? fs::path(out) : fs::path(out).parent_path();
   return fs::path(name)
