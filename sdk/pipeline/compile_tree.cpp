@@ -20,7 +20,7 @@ constexpr std::uint32_t kBlobAlign = 16;
 std::string text_of(const Blob& blob) { return {reinterpret_cast<const char*>(blob.data()), blob.size()}; }
 ObjectBytes bytes_of(const Blob& blob) { return {blob.bytes().begin(), blob.bytes().end()}; }
 
-// How diagnostics name an object: as the user does, or by who handed it over.
+// The name of an object in diagnostics: the user's, or with the codegen that handed it over.
 std::string who(const Module& m, const std::string& member) {
   return m.codegen.empty() ? label(m) : member + " of codegen '" + m.codegen + "'";
 }
@@ -109,7 +109,7 @@ class TreeCompiler {
 
   // Linked into one, steps are no functions that a loader could call.
   [[nodiscard]] bool is_left_out(const Module& m) const { return tree_.lto && m.for_loaders; }
-  // Is its code in one object with others'?
+  // True if its code is in one object with that of other modules.
   [[nodiscard]] bool is_linked(const Module& m) const {
     return tree_.lto && !m.for_loaders &&
            ((m.kind == ModuleKind::c && m.language != "assembly") || m.kind == ModuleKind::llvm);
@@ -179,7 +179,7 @@ class TreeCompiler {
     for (std::size_t i = 0; i < tree_.modules.size(); ++i) {
       const Module& m = tree_.modules[i];
       if (!is_linked(m)) continue;
-      // Without a model everything is for others to see; with one, what is not a codegen's.
+      // Without a model everything is visible; with one, everything except codegens' modules.
       const bool visible = options_.all_visible || m.codegen.empty();
       std::span<const std::byte> bytes = m.object.size() != 0 ? m.object.bytes() : m.bytes.bytes();
       if (m.kind == ModuleKind::c && m.object.size() == 0) bytes = objects_[i];
@@ -195,7 +195,7 @@ class TreeCompiler {
     return linked;
   }
 
-  // What is compiled for size says so in every function, so that one level fits all.
+  // Functions that are compiled for size carry an attribute for it, so that one level fits all.
   static std::string stronger(const std::string& a, const std::string& b) {
     constexpr std::string_view kOrder = "01zs23";
     return kOrder.find(a) < kOrder.find(b) ? b : a;
@@ -223,7 +223,7 @@ class TreeCompiler {
     members_.push_back({name, std::move(object), {}, m.kind == ModuleKind::c ? "" : m.codegen, index});
   }
 
-  // What is neither constant nor zero takes RAM, and flash for what it starts with, in every firmware.
+  // Data that is neither constant nor zero takes RAM, and flash for its initial values, in every firmware.
   void warn_of_data(const ObjectFacts& facts, const std::string& object) {
     for (const ObjectSection& s : facts.sections)
       if (s.allocated && s.writable && !s.zeroed && !s.start_up_code && s.size != 0 &&
@@ -257,7 +257,7 @@ class TreeCompiler {
     }
   }
 
-  // Or will have one of this name.
+  // True if there is, or will be, a member of this name.
   [[nodiscard]] bool has_member(const std::string& name) const {
     return std::any_of(members_.begin(), members_.end(), [&](const LibraryMember& m) { return m.name == name; }) ||
            std::any_of(tree_.modules.begin(), tree_.modules.end(),
@@ -296,7 +296,7 @@ class TreeCompiler {
   std::size_t linked_position_ = 0;  // among the members
 };
 
-// Nothing: the tree or its targets have errors.
+// Nullopt if the tree or its targets have errors.
 std::optional<TargetSpec> checked_target(const ModuleTree& tree, const TargetSpec& target, Diagnostics& diags) {
   if (!check_tree(tree, diags)) return std::nullopt;
   auto one = target_of(tree, target, diags);

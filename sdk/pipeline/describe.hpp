@@ -1,4 +1,4 @@
-// What an export says of itself: the interface, for programs, and the manifest, for files.
+// The description of an export: the interface, for programs, and the manifest, for files.
 #pragma once
 
 #include <map>

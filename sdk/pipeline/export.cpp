@@ -66,7 +66,7 @@ Result<Planned> generate_and_plan(const optimise::Optimised& model, const Export
   return fit_memory(*model.graph, {options.target, options.max_ram, can_save}, attempt, diags);
 }
 
-// Those that the program itself reads.
+// The constants that the program itself reads.
 std::map<std::string, Blob> constants_of_program(const Planned& planned) {
   std::map<std::string, Blob> out;
   const auto& read = planned.program.constants;
@@ -75,7 +75,7 @@ std::map<std::string, Blob> constants_of_program(const Planned& planned) {
   return out;
 }
 
-// What a caller gives the model is enough for each of its levels.
+// Sizes of the caller's buffers that are enough for every level of the model.
 ModelInterface with_levels(ModelInterface m, const std::vector<executor::Level>& levels) {
   for (const executor::Level& level : levels) {
     const ModelInterface& own = level.interface;
@@ -99,7 +99,7 @@ Result<void> make_weights(BoundConstants bound, const std::string& model_sha256,
   return {};
 }
 
-// What is told of a file "x of codegen 'y'" has the prefix of everything that is told of a codegen.
+// A message about a file "x of codegen 'y'" gets the prefix of all messages about a codegen.
 Diagnostic with_prefix(Diagnostic d) {
   constexpr std::string_view kOf = " of codegen '";
   const std::size_t at = d.file.rfind(kOf);
@@ -115,7 +115,7 @@ Diagnostic with_prefix(Diagnostic d) {
 Result<Library> build_library(const optimise::Optimised& model, const Planned& planned, const ExportNames& names,
                               std::future<std::string> sha256, const ExportOptions& options, Diagnostics& diags) {
   const plugin::Compilation& compilation = planned.compilation;
-  // How far constants reach decides how all code is compiled.
+  // The bytes of constants decide the code model, with which all code is compiled.
   Library out;
   out.target = for_constants(options.target, constant_bytes(compilation));
   auto compiler = make_compiler(options, out.target, diags);
@@ -171,7 +171,7 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
   out.header_name = names.header;
   out.header = printed->header;
   out.example_main = printed->example_main;
-  // Nothing is compiled before the user has all sources.
+  // The user gets all sources before anything is compiled.
   if (options.generated && !options.generated(uncompiled(out))) return failure;
   auto compiled =
       compile_package({out.tree, out.target, *model.graph, compilation, internal_header, kernel_names, printed->traced},
@@ -216,7 +216,7 @@ std::vector<FileStamp> inputs_of(const ir::Graph& graph, const ExportOptions& op
   return out;
 }
 
-// For an executor that interprets: the parts that are compiled as one graph, and the rest beside it.
+// For an executor that interprets: compiles the static parts as one graph, and puts the rest beside it.
 Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, Diagnostics& diags) {
   if (!options.target.hosted)
     return diags.error({}, "--executor " + options.printer->name(), "interprets, which is for hosts",
@@ -230,7 +230,7 @@ Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, D
     return diags.error({}, "--weights-blob", "no constant of the model can leave the bytecode",
                        "none of " + std::to_string(weights.least) + " bytes or more in what is interpreted");
   options.lowered = &islands->lowered;
-  // What is told of regions afterwards refers to it.
+  // Later messages about regions refer to this graph.
   const auto compiled = std::make_shared<const ir::Graph>(std::move(islands->lowered.compiled));
   // Pins of what is not in this graph have been heeded.
   std::erase_if(options.partition.pins,
@@ -251,7 +251,7 @@ Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, D
   return library;
 }
 
-// Nothing beyond this point knows what the layers are called.
+// Beyond this point the names of the layers are unknown.
 Result<Library> compile_nameless(const ir::Graph& graph, const ExportOptions& asked, Diagnostics& diags) {
   const NeutralNames names(graph, asked.name);
   ExportOptions options = asked;

@@ -36,16 +36,17 @@ namespace vm {
 struct Lowered;
 }  // namespace vm
 
-// One export: what is asked for, and with whom it is asked of.
+// One export: the request, and the codegens and target for it.
 struct ExportOptions : ExportRequest {
   TargetSpec target = {};
   std::span<codegen::Codegen* const> codegens = {};  // in the order in which they are asked
   // The model for higher levels, compiled already, and their objects, in ascending order (sdk/api/levels.hpp).
   std::vector<executor::Level> levels = {};
   std::vector<std::vector<std::byte>> level_objects = {};
-  // What prints the program instead of the one that the request names (sdk/executor/executor.hpp); outlives the export.
+  // The executor that prints the program, instead of the one that the request names (sdk/executor/executor.hpp);
+  // outlives the export.
   const executor::Executor* printer = nullptr;
-  // With a printer that interprets: what is around the graph that is compiled. Null: compile_model() makes it.
+  // With a printer that interprets: the bytecode around the compiled graph. Null: compile_model() makes it.
   const vm::Lowered* lowered = nullptr;
   std::shared_ptr<const void> owner = {};  // of the codegens; may be empty
   std::vector<CodegenOrigin> origins = {};
@@ -85,7 +86,7 @@ Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& optio
 // an option of a file where there is none.
 [[nodiscard]] Result<void> check_weights(const ExportRequest& request, const std::string& out, Diagnostics&);
 
-// What an export writes, with the folder of sources last.
+// The outputs of an export, with the folder of sources last.
 [[nodiscard]] Result<std::vector<OutputName>> export_outputs(const std::string& default_name,
                                                              const ExportRequest& request, const std::string& out,
                                                              Diagnostics&);

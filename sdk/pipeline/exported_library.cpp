@@ -103,7 +103,7 @@ Result<std::string> manifest_beside(const std::string& path, const std::set<std:
   return found.front();
 }
 
-// What the manifest says of its model, whose functions are in the library.
+// Reads the manifest of a model whose functions are in the library.
 Result<ManifestModel> model_of(const std::string& manifest, const std::set<std::string>& prefixes, Diagnostics& diags) {
   const auto text = read_text(manifest, diags);
   auto model = text ? read_manifest_model(*text, manifest, diags) : failure;
@@ -140,7 +140,7 @@ Result<ExportedLibrary> open_shared(const std::string& path, const std::string& 
   std::error_code failed;
   fs::create_symlink(fs::absolute(path), library, failed);
   if (failed) return diags.error(library, {}, "cannot be written: " + failed.message());
-  // What it needs is in the library already.
+  // The library contains its dependencies already.
   return ExportedLibrary{std::move(*spec), std::move(model->interface), library, {}, std::move(model->executor)};
 }
 

@@ -11,9 +11,9 @@
 
 namespace byoc {
 
-// For each codegen that is not part of byoc. `internal_header` is the text with the prototypes of entry points.
-// Floating point is out of place where the target does it in software and no step of the codegen has a floating-point
-// operand of that width.
+// The rules for each codegen that is not part of byoc. `internal_header` is the text with the prototypes of entry
+// points. Floating point is not allowed if the target does it in software and no step of the codegen has a
+// floating-point operand of that width.
 [[nodiscard]] std::map<std::string, compile::SourceRules> source_rules(const ir::Graph& graph,
                                                                        const plugin::Compilation& compilation,
                                                                        const ExportOptions& options,
@@ -24,8 +24,8 @@ struct VendorFindings {
   std::vector<compile::SourceFinding> findings;
 };
 
-// Tells them, as warnings or as errors. What another member of the library defines is no finding; nor is a function
-// that a header declares if its codegen names a link library.
+// Reports the findings, as warnings or as errors. A definition in another member of the library is no finding; nor is a
+// function that a header declares if its codegen names a link library.
 Result<void> report_findings(const std::vector<VendorFindings>& all, const plugin::Compilation& compilation,
                              const std::vector<LibraryMember>& members, CheckSources level, Diagnostics& diags);
 
