@@ -16,7 +16,7 @@ namespace byoc {
 [[nodiscard]] std::string to_string(const byoc_dl_data_type_t&);
 // Nullopt for types that the format does not have: floats of 8 bits and fewer.
 [[nodiscard]] std::optional<byoc_dl_data_type_t> packed_type(DType);
-// The other way round; nothing: none has it.
+// The inverse; nullopt if no element type fits.
 [[nodiscard]] std::optional<DType> element_type(const byoc_dl_data_type_t&);
 [[nodiscard]] bool same(const byoc_dl_data_type_t& a, const byoc_dl_data_type_t& b);
 
