@@ -1,4 +1,4 @@
-// What a model takes of RAM against how long it takes: the plans of which no other is better in both.
+// A model's RAM against its time: the plans that no other plan beats in both.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@
 
 namespace byoc {
 
-// What a number of steps share: a region, a codegen.
+// A group of steps: a region, or the steps of a codegen.
 struct VerdictGroup {
   std::string name;
   std::size_t steps = 0;
