@@ -1,4 +1,4 @@
-// Between lowerings that see a LaidOutRegion and the host, which knows the region of the graph.
+// A host between lowerings that see a LaidOutRegion and the real host, which knows the region of the graph.
 #pragma once
 
 #include <map>
