@@ -23,7 +23,7 @@ constexpr std::uint32_t kLineAlign = 64;                     // bytes: a line of
 // Threads that work at a layer at a time, at most: each has a place of its own for what is between.
 constexpr std::int64_t kPlaces = 8;
 
-// How many bands an image has: rows of tiles are spread over them as evenly as can be.
+// The number of bands of an image: rows of tiles are spread over them as evenly as possible.
 std::int64_t bands_of(const Winograd& w, bool threads) {
   // Weights are read once for each band: no more of them than of what is between.
   const std::int64_t row = w.tile_cols() * (w.x_tile() + w.y_tile());
