@@ -13,7 +13,7 @@
 
 namespace byoc::reference {
 
-// As on the command line: `--plugin-option <id>.<name>=<text>`.
+// An option as on the command line: `--plugin-option <id>.<name>=<text>`.
 struct Option {
   std::string_view name;
   std::string text;
