@@ -1,4 +1,4 @@
-// The same model for a higher level of the target's architecture, beside it in one library.
+// A model for a higher level of the target's architecture, beside the base model in one library.
 #pragma once
 
 #include <cstdint>
