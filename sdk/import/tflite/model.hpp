@@ -48,7 +48,7 @@ class Model {
   // The subgraph that is imported: of an opened model the first; the others are what its operators name.
   [[nodiscard]] const schema::SubGraph& graph() const { return *root_->subgraphs()->Get(subgraph_); }
   [[nodiscard]] std::size_t subgraph_count() const { return length(root_->subgraphs()); }
-  // The same model, seen from another of its subgraphs.
+  // This model, seen from another of its subgraphs.
   [[nodiscard]] Model at(std::size_t subgraph) const {
     Model other = *this;
     other.subgraph_ = static_cast<flatbuffers::uoffset_t>(subgraph);

@@ -19,7 +19,7 @@ Result<Value> scores(Composition& c, const ir::Node& node, std::size_t targets) 
   return intercepts.empty() ? product : c.op("Add", {product, c.reals(intercepts)});
 }
 
-// Of two classes, one row of scores is the probability of the second. The first gets the rest to 1; with LOGISTIC the
+// For two classes, one row of scores is the probability of the second. The first gets the rest to 1; with LOGISTIC the
 // score passes through Sigmoid first.
 Result<Value> both(Composition& c, const ir::Node& node, Value second) {
   const std::string transform = post_transform_of(node);
