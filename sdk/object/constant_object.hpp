@@ -58,7 +58,7 @@ class ConstantObject {
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
   [[nodiscard]] const std::vector<Content>& contents() const { return contents_; }
   [[nodiscard]] std::vector<std::string> global_symbols() const;
-  // The same constants in an object that another program wrote; `offsets` has the start of each content in it.
+  // These constants in an object that another program wrote; `offsets` has the start of each content in it.
   // encoded_constants.hpp checks it.
   [[nodiscard]] ConstantObject written_as(Blob object, const std::vector<std::uint64_t>& offsets) const;
   [[nodiscard]] bool is_written_elsewhere() const { return object_.size() != 0; }
