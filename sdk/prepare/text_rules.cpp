@@ -125,7 +125,7 @@ class Rules {
     return x.has_value();
   }
 
-  // The same operator on bytes, with `inputs` after the first; the results keep their last dim.
+  // Applies the operator to bytes, with `inputs` after the first; the results keep their last dim.
   bool moved_with(std::vector<ValueId> inputs, NodeWriter::Attributes attributes) {
     const auto x = cells_.find(node_.inputs[0]);
     if (!x) return false;
