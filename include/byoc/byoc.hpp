@@ -251,7 +251,7 @@ class BYOC_API ExportedModel {
 // their imports, in the order of the export. A module, and a function taken from one, keep the library open: it is
 // closed when the last of them is gone.
 
-// What a loader makes of an opaque module.
+// The functions that a loader finds in an opaque module.
 class LoadedOpaque {
  public:
   virtual ~LoadedOpaque() = default;
