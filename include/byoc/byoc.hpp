@@ -64,7 +64,7 @@ class BYOC_API Model {
   // The prepared graph in byoc's graph text. Constants of more than `longest_constant` elements are shown by their
   // hash.
   [[nodiscard]] std::string text(std::size_t longest_constant = SIZE_MAX) const;
-  // The same model with its layers renamed to n00000 and so on; `names` becomes JSON with the original names
+  // This model with its layers renamed to n00000 and so on; `names` becomes JSON with the original names
   // (docs/formats.md, "Names of layers"). CompiledModel does so for ExportRequest::names_map.
   [[nodiscard]] Model without_names(std::string& names) const;
 

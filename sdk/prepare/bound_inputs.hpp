@@ -29,7 +29,8 @@ Result<Bounds> parse_bounds(const ir::Graph&, const std::map<std::string, std::s
 // Inputs that are sequences or optionals become tensors if their bounds are known. A bound that does not fit its input
 // is an error.
 Result<void> bound_inputs(ir::Graph&, const Bounds&, Diagnostics&);
-// Outputs that are sequences or optionals become tensors if their elements are known. Returns true if something changed.
+// Outputs that are sequences or optionals become tensors if their elements are known. Returns true if something
+// changed.
 Result<bool> bound_outputs(ir::Graph&, Diagnostics&);
 
 }  // namespace byoc
