@@ -282,7 +282,7 @@ class LoadedFunction {
 // The steps of a model, each of which can be called by itself.
 class LoadedSteps {
  public:
-  // In the order in which <model>_run calls them. Valid as long as a handle of the library is.
+  // The steps in the order in which <model>_run calls them. Valid as long as a handle of the library is.
   [[nodiscard]] std::span<const byoc_step_entry_t> all() const { return {table_->steps, table_->step_count}; }
   // The step whose function has this name; null if there is none.
   [[nodiscard]] const byoc_step_entry_t* find(std::string_view name) const {

@@ -64,7 +64,8 @@ class BYOC_API HostModel {
 
   [[nodiscard]] std::vector<ValueInfo> inputs() const;
   [[nodiscard]] std::vector<ValueInfo> outputs() const;
-  // In the order of inputs() and outputs(). Errors: inputs that do not fit, those of nodes and steps, a limit.
+  // Runs the model; values are in the order of inputs() and outputs(). Errors: inputs that do not fit, those of nodes
+  // and steps, a limit.
   [[nodiscard]] Result<std::vector<HostValue>> run(std::span<const HostValue> inputs, const HostLimits& limits,
                                                    Diagnostics& diags) const;
   // Takes effect from the next run on, for a model that was exported with --threads; null: no threads any more. They

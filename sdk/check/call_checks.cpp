@@ -354,7 +354,7 @@ void check_newer_host(Context& c) {
   }
 }
 
-// All answers of one process, in which everything lies elsewhere than in the others if `shift` is not 0.
+// All answers of one process. If `shift` is not 0, all its allocations have other addresses.
 std::string answers(Context& c, std::size_t shift) {
   if (shift != 0) {
     (void)::mmap(nullptr, shift << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -109,7 +109,7 @@ int run(int argc, char** argv, byoc::cli::Session& session) {
                  "memory that byoc may take, as in 2GiB, before the command: an error where that does not suffice")
       ->transform(CLI::AsSizeValue(false).description(""));
   byoc::cli::add_commands(app, session);
-  // Behind the command they mean the same.
+  // Options behind the command mean the same as in front of it.
   for (CLI::App* command : app.get_subcommands({})) {
     command->fallthrough();
     byoc::cli::group_options(*command);

@@ -54,7 +54,7 @@ class ConstantObject {
   static Result<ConstantObject> create(const TargetSpec&, const std::vector<ConstantArtifact>&, Diagnostics&);
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
-  // In the order of the artifacts.
+  // The places in the order of the artifacts.
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
   [[nodiscard]] const std::vector<Content>& contents() const { return contents_; }
   [[nodiscard]] std::vector<std::string> global_symbols() const;

@@ -280,7 +280,7 @@ class ForeignCodeReader : public CodeReader {
     out.needs = std::move(feature);
   }
 
-  // Behind an instruction that is none.
+  // The distance to the next instruction if there is none here.
   [[nodiscard]] std::uint64_t stride(Bytes bytes) const {
     std::uint64_t size = 1;
     if (machine_ == Machine::aarch64) size = 4;

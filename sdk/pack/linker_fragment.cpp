@@ -209,7 +209,7 @@ class Writer {
 
 namespace {
 
-// Beside the workspace of its memory, where there is one.
+// Places the instance beside the workspace of its memory, if there is one.
 void add_instance(const PoolWorkspace& i, std::vector<WorkspaceMemory>& memories) {
   const auto same = std::find_if(memories.begin(), memories.end(), [&](const auto& m) { return m.name == i.pool; });
   if (same == memories.end()) return memories.push_back({i.pool, i.field, i.section, i.bytes, i.align});

@@ -74,7 +74,7 @@ class MlfWriter {
       modules[name] = add_package(p, name);
     }
     if (diags_.count() != before) return failure;
-    // For consumers that build a runtime of TVM's beside the models.
+    // Templates for consumers that build a runtime of TVM's beside the models.
     for (const std::string file : {"crt_config.h.template", "platform.c.template"})
       entries_.push_back({"./templates/" + file, fill_template(pack_templates(), file + ".in", {})});
     const SortedJson metadata = {{"version", kVersion}, {"modules", modules}};

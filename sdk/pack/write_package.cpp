@@ -84,7 +84,7 @@ Result<void> check_owners(const std::string& out, PackFormat format, std::span<c
   return {};
 }
 
-// For programs that load the library; programs that are linked with it get nothing of it.
+// Adds the object for programs that load the library; programs that are linked with it get nothing of it.
 Result<void> add_loader_object(const Package& package, std::vector<ArchiveMember>& members, Diagnostics& diags) {
   if (!is_loadable(package.target)) return {};
   auto object = make_loader_object(package, {}, diags);

@@ -61,7 +61,7 @@ struct Detail {
   std::vector<std::pair<std::string, std::string>> lines;  // of what, and what
 };
 
-// All text that is given is any bytes, and is escaped.
+// A page. All text that it is given may be any bytes, and is escaped.
 class Page {
  public:
   Page(std::string title, std::string subtitle);

@@ -24,7 +24,7 @@ struct Border {
 // The cycles for handing one value of `bytes` bytes to another codegen, as Border::cycles counts them.
 [[nodiscard]] std::optional<std::uint64_t> cycles_to_hand_over(std::uint64_t bytes, const TargetSpec& target);
 
-// In the order of the regions that make them.
+// The borders in the order of the regions that compute the values.
 [[nodiscard]] std::vector<Border> borders_of(const ir::Graph& graph, const Partition& partition,
                                              const TargetSpec& target);
 

@@ -25,7 +25,7 @@ struct PlacedRegion {
 enum class Decision : std::uint32_t { only, pin, order, priority, cost, id };
 [[nodiscard]] std::string_view to_string(Decision);
 
-// In the place of a codegen's index: an If, a Loop or a Scan, which no codegen is asked for.
+// Replaces a codegen's index for an If, a Loop or a Scan, which no codegen is asked for.
 inline constexpr std::size_t kExecutor = SIZE_MAX;
 
 // One line of the report.

@@ -94,7 +94,7 @@ void Quotient::put_in(std::uint32_t part, std::uint32_t previous, std::uint32_t 
   if (next != kNone) parts_[next].previous = part;
 }
 
-// In the order that they have among themselves.
+// Moves the parts and keeps their order.
 void Quotient::move_beside(std::vector<std::uint32_t> parts, std::uint32_t place, Way side) {
   if (parts.empty()) return;
   std::sort(parts.begin(), parts.end(), [&](auto a, auto b) { return parts_[a].label < parts_[b].label; });

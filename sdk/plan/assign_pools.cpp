@@ -90,7 +90,7 @@ class Filling {
     return is_free(at) ? std::optional(static_cast<std::uint64_t>(at)) : std::nullopt;
   }
 
-  // Beside something that it overlays in no way, and with which it is too large.
+  // True if it is too large beside a neighbour that it may not overlay.
   bool is_hopeless(std::uint32_t buffer, const std::vector<Overlay>& overlays) const {
     const std::vector<Neighbour> all = neighbours(buffer, overlays);
     const auto left = static_cast<std::int64_t>(size_ - problem_.buffers[buffer].bytes);

@@ -15,7 +15,7 @@ using ir::ValueId;
 
 constexpr std::size_t kMostUnrolled = 20000;  // nodes that the rounds of one loop become
 
-// All values that a flat one consists of.
+// Visits all values of a sequence or optional in the form of tensors.
 template <class F>
 void for_each_value(FlatHeld& held, F&& f) {
   for (ValueId& v : held.tensors) f(v);

@@ -231,7 +231,7 @@ class Reader {
     for (unsigned b = low; b <= high; ++b) to.set(b);
   }
 
-  // Behind a backslash.
+  // Reads an escape, after its backslash.
   bool escape(Class& out) {
     if (!more()) return false;
     const char c = text_[at_++];

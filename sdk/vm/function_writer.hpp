@@ -23,7 +23,7 @@ class FunctionWriter {
   // A Loop or Scan.
   void loop(const ir::Node& node, std::uint32_t body);
   void kill(ir::ValueId v);
-  // Behind the last node.
+  // Called after the last node.
   [[nodiscard]] Function finish();
 
  private:

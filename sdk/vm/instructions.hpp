@@ -13,7 +13,7 @@ namespace byoc::vm {
 
 // Replaces a register: an operand that is not given. In a step: a constant of the library's own.
 inline constexpr std::uint32_t kNone = 0xffffffffu;
-// In the place of a register, for steps and copies: the instance that the library keeps states in.
+// Replaces a register in steps and copies: the instance that the library keeps states in.
 inline constexpr std::uint32_t kInstance = 0xfffffffeu;
 
 enum class Op : std::uint32_t {
@@ -79,7 +79,7 @@ struct Row {
   Tail tail = Tail::none;
 };
 
-// In the order of Op.
+// The rows in the order of Op.
 [[nodiscard]] std::span<const Row> rows();
 
 struct Instruction {

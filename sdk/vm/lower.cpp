@@ -134,7 +134,7 @@ class Lowering {
     }
   }
 
-  // Beside the others, with values of its own; gives its primitive.
+  // Adds the node beside the others, with values of its own; returns its primitive.
   std::uint32_t add_open(const ir::Graph& graph, ir::NodeId n) {
     ir::Graph& to = out_.open;
     ir::Node copy = graph.nodes[n];

@@ -48,7 +48,7 @@ std::vector<std::byte> transformed(const SpatialConvolution& c, std::span<const 
           (scale.empty() ? 1.0F : scale[o]);
     return window;
   };
-  // In the order in which each place has them.
+  // The order of the weights is that in which each place has them.
   for (std::size_t b = 0; b < blocks; ++b)
     for (std::size_t i = 0; i < in; ++i)
       for (std::size_t o = b * block; o < std::min(out, (b + 1) * block); ++o) {

@@ -69,8 +69,9 @@ typedef struct byoc_step_move {
 typedef struct byoc_step_table {
   uint32_t version; /* BYOC_STEP_TABLE_VERSION */
   uint32_t step_count;
-  /* In the order in which <model>_run calls them. Behind those it calls, open steps: their operands have dims that only
-   * a run knows, who calls them gives buffers, and lengths as byoc_step_args_t::dims. */
+  /* The steps in the order in which <model>_run calls them. Open steps follow, which it does not call: their
+   * operands have dims that only a run knows, and their caller gives buffers, and lengths as
+   * byoc_step_args_t::dims. */
   const byoc_step_entry_t* steps;
   const byoc_step_move_t* moves; /* in order */
   uint32_t move_count;

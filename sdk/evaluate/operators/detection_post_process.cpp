@@ -74,8 +74,8 @@ std::vector<Detection> regular(const Call& call, const std::vector<Box>& boxes, 
   return out;
 }
 
-// All classes at once, each box by its best one. For each chosen box `each` places, as many as there are classes
-// filled.
+// Chooses boxes for all classes at once, each box by its best class. Every chosen box has `each` places, of which as
+// many are filled as there are classes.
 std::vector<Detection> fast(const Call& call, const std::vector<Box>& boxes, const ClassScores& scores,
                             std::size_t& found) {
   const auto each = static_cast<std::size_t>(call.node.integer("max_classes_per_detection", 0));

@@ -59,7 +59,7 @@ class OperatorImport {
   using ReadSubgraph = std::function<Result<ir::Graph>(std::int32_t index)>;
   void read_subgraphs_with(ReadSubgraph read) { read_subgraph_ = std::move(read); }
   Result<ir::Graph> subgraph(std::int32_t index) { return read_subgraph_(index); }
-  // As read_subgraph_with(), for a subgraph that assigns the initial values of variables.
+  // As read_subgraphs_with() and subgraph(), for a subgraph that assigns the initial values of variables.
   void read_initialisation_with(ReadSubgraph read) { read_initialisation_ = std::move(read); }
   Result<ir::Graph> initialisation(std::int32_t index) { return read_initialisation_(index); }
   // The resource variables that this subgraph sees.

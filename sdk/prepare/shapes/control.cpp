@@ -123,7 +123,8 @@ Result<void> give_carried(const Inference& call, ir::Graph& body, std::size_t k,
   return {};
 }
 
-// Opens the lengths that a round gives back in another size, or in one that only a run tells. Whether there was one.
+// Opens the lengths that a round returns in another size, or in one that only a run tells. Returns true if there was
+// one.
 bool widen(ir::TensorType& carried, const ir::TensorType& out) {
   if (!carried.dims) return false;
   if (!out.dims || out.dims->size() != carried.dims->size()) {

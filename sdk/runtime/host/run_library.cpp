@@ -55,7 +55,7 @@ std::uint64_t now() {
           .count());
 }
 
-// In the process that the model has for itself.
+// A run in the process that the model has for itself.
 class Run {
  public:
   Run(LoadedModel& model, const LibraryRun& how, Diagnostics& diags)

@@ -57,7 +57,8 @@ static int stays(const byoc_place_t* p) {
   return p->place == BYOC_PLACE_CONSTANT || (p->place == BYOC_PLACE_WORKSPACE && p->index != 0);
 }
 
-// Behind `at` and its guard, with the planned address's remainder of a division by 64: as aligned, and no more.
+// Places an operand behind `at` and its guard, with the planned address's remainder of a division by 64, so that it is
+// aligned as planned and no better.
 static unsigned char* lay_out(uint32_t k, const byoc_place_t* p, unsigned char* at) {
   const uintptr_t wanted = (uintptr_t)planned(p) % 64;
   uintptr_t to = (uintptr_t)at + GUARD;
