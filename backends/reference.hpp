@@ -13,7 +13,7 @@
 
 namespace byoc::reference {
 
-// As on the command line: `--plugin-option <id>.<name>=<text>`.
+// An option as on the command line: `--plugin-option <id>.<name>=<text>`.
 struct Option {
   std::string_view name;
   std::string text;
@@ -32,7 +32,7 @@ struct Backend {
   std::vector<Operator> (*operators)();  // that it compiles, by domain and name
 };
 
-// In the order in which they are asked. Never empty.
+// The backends in the order in which they are asked. Never empty.
 [[nodiscard]] std::span<const Backend> backends();
 // Null where there is none of this id.
 [[nodiscard]] const Backend* find(std::string_view id);

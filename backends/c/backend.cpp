@@ -39,7 +39,7 @@ void lower_empty(Emitter& emitter, const codegen::Node& node) {
   emitter.step(node, std::move(step), text);
 }
 
-// What floats may be off by: sums in another order, elementary functions of another library.
+// The relative deviation allowed for floats: sums have another order, elementary functions come from another library.
 double tolerance_of(DType dtype) {
   switch (dtype) {
     case DType::f64: return 1e-12;
@@ -57,7 +57,7 @@ void state_exactness(const codegen::Region& region, const codegen::Node& node, c
   if (verdict.tolerance > 0) verdict.exactness = codegen::Exactness::relative;
 }
 
-// What is in the way of compiling a node whose operands have dims that only a run knows.
+// The reason why a node with dims that only a run knows cannot be compiled; nullopt if there is none.
 std::optional<codegen::Verdict> refuse_open(const codegen::Region& region, const codegen::Node& node) {
   if (!has_trait(node, kOpenDims))
     return refuse(codegen::Reason::unsupported_shape, "found dims that only a run knows, expected known ones");
@@ -82,7 +82,7 @@ bool lower_node(Emitter& emitter, const codegen::Node& node) {
   return lowering ? lowering->lower(emitter, node) : emitter.error(node, "was not claimed");
 }
 
-// What is computed in stripes where the plan did not fit.
+// The parts that are computed in stripes if the plan did not fit.
 std::vector<Patch> patches(const codegen::Request& request, const codegen::Region& region, const ChosenKernels& chosen,
                            PartLowering& parts) {
   Recorder recorder;
@@ -92,7 +92,7 @@ std::vector<Patch> patches(const codegen::Request& request, const codegen::Regio
   return choose_patches(region, recorder, operator_traits(), workspaces_of(parts), request.memory_budget);
 }
 
-// Which nodes the patches compute.
+// The nodes that the patches compute.
 class PatchedNodes {
  public:
   explicit PatchedNodes(std::vector<Patch> patches) : patches_(std::move(patches)) {
@@ -104,7 +104,7 @@ class PatchedNodes {
     const auto at = of_.find(n);
     return at == of_.end() ? nullptr : at->second;
   }
-  // Whether the patch has no later node.
+  // True if the patch has no later node.
   static bool ends(const Patch& patch, codegen::NodeId n) {
     codegen::NodeId last = 0;
     for (const Unit& u : patch.units) last = std::max(last, u.nodes.back());
@@ -150,8 +150,8 @@ class Backend final : public codegen::Codegen {
     return out;
   }
 
-  // Where it is asked again it gives up a little time for it: it copies what it would read where it lies, so that
-  // results may be written over it, and takes smaller workspaces.
+  // When it is asked again, it trades a little time for memory: it copies operands out of their place, so that results
+  // may be written over them, and takes smaller workspaces.
   bool saves_memory() const override { return true; }
   bool moves_constants() const override { return true; }
   bool accepts_rewrites() const override { return true; }
@@ -245,7 +245,7 @@ class Backend final : public codegen::Codegen {
         std::vector<KernelOption> options = wanted(lowering->options(question, node));
         if (options.empty()) continue;
         for (KernelOption& o : options) add_costs(o, request.target, request.objective);
-        // Of which nothing is known, that is only taken for want of another.
+        // A kernel of unknown cost is only chosen if there is no other.
         const auto is_known = [](const KernelOption& o) { return o.instructions > 0; };
         if (std::any_of(options.begin(), options.end(), is_known)) std::erase_if(options, std::not_fn(is_known));
         layers.push_back({std::move(options),
@@ -259,7 +259,7 @@ class Backend final : public codegen::Codegen {
     return out;
   }
 
-  // Those that the user wants, where there is one.
+  // The options with the user's kernels, if there are any.
   [[nodiscard]] std::vector<KernelOption> wanted(std::vector<KernelOption> options) const {
     const auto is_wanted = [&](const KernelOption& o) {
       return std::find(options_.kernels.begin(), options_.kernels.end(), o.kernel) != options_.kernels.end();

@@ -12,18 +12,18 @@
 
 namespace byoc::c {
 
-// Of images in memory: channels last where convolutions gain by it (not on hosts), as the graph has them, or channels
-// last wherever it can be.
+// The layout of images in memory: channels last where convolutions gain by it (not on hosts), the graph's layout, or
+// channels last wherever it is possible.
 enum class Layout { best, graph, channels_last };
 
 struct BackendOptions {
-  // Of the kernels that could compute a layer, only these are considered ("conv_s8_small"), where one of them can.
+  // Only these kernels are considered for a layer ("conv_s8_small"), if one of them can compute it.
   std::vector<std::string> kernels = {};
   Layout layout = Layout::best;
 };
 [[nodiscard]] std::unique_ptr<codegen::Codegen> create_backend(BackendOptions options = {});
 
-// What backends/reference.hpp says of it.
+// The functions that backends/reference.hpp names.
 [[nodiscard]] std::unique_ptr<codegen::Codegen> create(std::span<const reference::Option> options);
 [[nodiscard]] std::vector<reference::Operator> operators();
 

@@ -10,7 +10,7 @@
 
 namespace byoc::c {
 
-// Between the backend and the host, which knows the region of the graph. Sources are handed over by finish().
+// A host in front of the real one, which knows the region of the graph. finish() hands the sources over.
 class EffortHost final : public codegen::ForwardingHost {
  public:
   using ForwardingHost::ForwardingHost;

@@ -38,7 +38,7 @@ bool names_any(std::string_view text, const std::set<std::string>& names) {
   return false;
 }
 
-// What a step is given of the symbols of its region (lower/step/extent.hpp).
+// True if the text reads the lengths of its region's symbols (lower/step/extent.hpp).
 bool reads_lengths(std::string_view text) { return text.find("dims[") != std::string_view::npos; }
 
 }  // namespace
@@ -162,7 +162,7 @@ std::string Emitter::kernel(const Kernel& k) {
   return k.symbol;
 }
 
-// What the host declares as void the function reads through a typed pointer of that name.
+// A parameter that the host declares as void is read through a typed pointer of that name.
 std::string Emitter::parameter(const codegen::Operand& operand, const std::string& name, bool is_input,
                                std::string& locals) {
   const std::string qualifier = is_input ? "const " : "";

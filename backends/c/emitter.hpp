@@ -1,4 +1,4 @@
-// What a lowering has at hand: the node, the target, and typed ways to give constants, kernels and steps to the host.
+// The interface of a lowering: the node, the target, and typed ways to give constants, kernels and steps to the host.
 #pragma once
 
 #include <cstddef>
@@ -83,24 +83,24 @@ class Emitter {
  public:
   // The region and `chosen` outlive this.
   Emitter(const codegen::Request& request, codegen::Host& host, const codegen::Region& of, const ChosenKernels& chosen);
-  // For steps that become parts of another one: their functions are static, and what is known is not made again.
+  // For steps that become parts of another step: their functions are static, and known constants are not made again.
   Emitter(const codegen::Request& request, codegen::Host& host, const codegen::Region& of, KnownConstants& known,
           const ChosenKernels& chosen);
 
   const codegen::Region& region;
   const TargetSpec& target;
   const Objective objective;
-  // How often the host has asked already and the plan did not fit.
+  // The number of earlier requests whose plan did not fit.
   const std::uint32_t attempt;
-  // Whether constants are found when the program runs (codegen::Request::constants_move).
+  // True if constants are located when the program runs (codegen::Request::constants_move).
   const bool constants_move;
 
   [[nodiscard]] const codegen::Value& value(codegen::ValueId id) const { return region.values[id]; }
   // The value of the node's input, or null where it is not given.
   [[nodiscard]] const codegen::Value* input(const codegen::Node& node, std::size_t index) const;
-  // How many nodes of the region read it, plus one if it leaves the region.
+  // The number of nodes of the region that read it, plus one if it leaves the region.
   [[nodiscard]] std::size_t uses(codegen::ValueId id) const { return uses_[id]; }
-  // Which values have storage of the backend's own; functions take these as void pointers. Outlives this.
+  // Sets the values that have storage of the backend's own; functions take these as void pointers. Outlives this.
   void set_own_storage(const std::vector<bool>& values) { own_storage_ = &values; }
 
   // KernelOption::kernel of the option that the node takes; "" where it had none.
@@ -142,7 +142,7 @@ class Emitter {
  private:
   template <class T>
   static constexpr DType dtype_of();
-  // Of a part of another step.
+  // Constants of a part of another step.
   std::string known_constant(std::string_view stem, DType element, std::vector<std::byte> bytes, bool model_data,
                              std::uint32_t align);
   std::string constant_arranged_value(std::string_view stem, DType element, codegen::ValueId id,

@@ -20,7 +20,7 @@ struct LayerQuestion {
   std::uint32_t attempt = 0;  // of codegen::Request
 };
 
-// What the backend's passes ask of an operator.
+// Properties of an operator that the backend's passes ask for.
 enum Trait : std::uint8_t {
   kPlain = 0,
   // Floats are the evaluator's, bit for bit: it moves elements, chooses among them, or does one operation of IEEE 754.
@@ -50,7 +50,7 @@ struct Lowering {
 [[nodiscard]] const Lowering* find_lowering(std::string_view domain, std::string_view op);
 // False for an operator that the backend does not have.
 [[nodiscard]] bool has_trait(const codegen::Node&, Trait);
-// The same for the passes that backends share.
+// The traits for the passes that backends share.
 [[nodiscard]] OperatorTraits operator_traits();
 
 }  // namespace byoc::c

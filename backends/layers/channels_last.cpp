@@ -30,7 +30,7 @@ Dims turned_dims(const Dims& dims) {
   return out;
 }
 
-// Whether its elements are in the same order either way.
+// True if its elements have the same order in both layouts.
 bool is_same_turned(const Value& v) { return v.dims[1] == 1 || v.dims[0] * v.dims[1] == v.elements(); }
 
 // The `perm` of a Transpose that turns an image, or turns it back.
@@ -43,7 +43,7 @@ Dims permutation(std::size_t rank, bool back) {
   return out;
 }
 
-// What a node does with the layout of its operands.
+// The way in which a node treats the layout of its operands.
 enum class Role {
   fixed,     // needs the graph's
   image,     // a window over an image: operand 0 and the result are both turned or neither
@@ -72,7 +72,7 @@ class Turner {
   const Value& value(ValueId v) const { return graph_.values[v]; }
   const Node& node(NodeId n) const { return graph_.nodes[n]; }
 
-  // Whether its result may be its operand, without a step: what is turned has storage that cannot be shared so.
+  // True if its result may be its operand, without a step. Transposed values have storage that cannot be shared so.
   bool may_do_nothing(const Node& n) const {
     const Value &x = value(n.inputs[0]), &y = value(n.outputs[0]);
     const bool one_of_many = n.op == "Concat" || n.op == "Max" || n.op == "Min" || n.op == "Sum";
@@ -138,7 +138,7 @@ class Turner {
           if (v != kNoValue) is_read_turned[v] = true;
     }
   }
-  // Whether all its operands are of these, and no smaller than its result.
+  // True if all its operands are among these, and are no smaller than its result.
   bool only_reads(NodeId id, const std::vector<bool>& values) const {
     const std::vector<ValueId>& inputs = node(id).inputs;
     return operand_bytes(id) >= value(node(id).outputs[0]).bytes() &&
@@ -191,7 +191,7 @@ class Turner {
   bool reads_channels_together(const Node& n) const { return value(n.inputs[0]).dims[1] > n.integer("group", 1); }
   bool writes_channels_together(const Node& n) const { return value(n.outputs[0]).dims[1] > n.integer("group", 1); }
 
-  // Which classes are turned; false: none.
+  // Chooses the classes that are transposed; false: none.
   bool choose() {
     std::vector<std::int64_t> gain(class_.size(), 0);
     std::vector<bool> has_free(class_.size(), false);

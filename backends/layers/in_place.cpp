@@ -5,10 +5,10 @@
 namespace byoc::layers {
 namespace {
 
-// What graph values are aligned to, so that both are wherever the lead is a multiple of it.
+// The alignment of graph values: both values have it if the lead is a multiple of it.
 constexpr std::int64_t kAlign = 16;
 
-// Of each row or column of results the first of the input that is read for it; -1: none.
+// For each row or column of results, the first one of the input that is read for it; -1: none.
 using Firsts = std::vector<std::int64_t>;
 
 // Along an axis of `size` elements where a kernel of `taps` slides.
@@ -24,7 +24,7 @@ Firsts first_inside(std::int64_t results, std::int64_t stride, std::int64_t pad,
   return out;
 }
 
-// The same where `taps` of each element lie on results that are `stride` apart from the next one's.
+// As above, if the `taps` of each element write to results that are `stride` apart from the next element's.
 Firsts first_reaching(std::int64_t results, std::int64_t stride, std::int64_t pad, std::int64_t taps,
                       std::int64_t size) {
   Firsts out;
@@ -52,8 +52,8 @@ bool dense_channels_first(const Image& m) {
   return m.col == 1 && m.row == m.width && m.chan == m.height * m.width && m.batch_stride == m.channels * m.chan;
 }
 
-// By definition, in elements: how far behind the output's start has been written, and the furthest that this is ahead
-// of the first element that is read then or later.
+// Computes by definition, in elements: the distance written from the output's start, and its largest lead over the
+// first element that is read then or later.
 std::int64_t furthest_ahead(const Image& in, const Image& out, const Reached& first, Reads reads) {
   std::int64_t written = 0, lead = 0;
   for (std::int64_t b = 0; b < out.batch; ++b) {

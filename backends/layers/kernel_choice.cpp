@@ -73,7 +73,7 @@ class Pricing {
     return o.time() + price_ * static_cast<double>(o.constants);
   }
 
-  // What the group costs with these kernels alone, and which option each of its layers takes; infinity where a layer
+  // The cost of the group with these kernels alone, and the option that each of its layers takes; infinity if a layer
   // has none.
   double with(const std::vector<std::size_t>& group, const std::map<std::string, double>& kernels, Choice& out) const {
     double sum = 0;
@@ -150,7 +150,7 @@ constexpr double kLeastPrice = 1e-6;
 
 Choice choose_speed(const std::vector<LayerOptions>& layers) { return Pricing(layers, kLeastPrice).run(); }
 
-// From the highest price downwards: the flash grows and the time shrinks.
+// Tries prices from the highest downwards: the flash grows and the time shrinks.
 Choice choose_size(const std::vector<LayerOptions>& layers) {
   const Choice fast = choose_speed(layers);
   const double most = kMostTimesOfSpeed * total_of(layers, fast).time;
@@ -161,7 +161,7 @@ Choice choose_size(const std::vector<LayerOptions>& layers) {
   return fast;
 }
 
-// At the least of T * T * T * F, dT = -T / (3 F) * dF: that is the price of a byte. Each step makes the product
+// At the minimum of T * T * T * F, dT = -T / (3 F) * dF: that is the price of a byte. Each step makes the product
 // smaller.
 Choice choose_balanced(const std::vector<LayerOptions>& layers) {
   const auto product = [](const Total& t) { return std::pow(t.time, 3) * t.flash; };

@@ -1,4 +1,4 @@
-// One kernel that could compute a layer, with what the layer costs in it.
+// One kernel that could compute a layer, with the layer's cost in it.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace byoc::layers {
 
-// How often one call of a kernel does what it does. Each is weighed by a coefficient of the kernel's (cost_table.hpp);
-// what rounding up to whole blocks adds is part of it.
+// The number of operations in one call of a kernel. Each is weighed by a coefficient of the kernel (cost_table.hpp);
+// rounding up to whole blocks is included.
 struct Work {
   double starts = 0;    // of inner loops
   double rows = 0;      // of windows, planes or matrices that are looked up
@@ -24,12 +24,12 @@ struct KernelOption {
   std::uint64_t workspace = 0;  // bytes of RAM
   double reads = 0;             // bytes of constants that one call reads, as often as it does; 0: not said
   std::string suffix = {};      // of its form of scaling: "_onnx". Layers share the code of one kernel in one form
-  // What costs() makes of it; 0 where the table has no row.
+  // The results of costs(); 0 if the table has no row.
   double instructions = 0;       // of one call
   double cycles = 0;             // the same, on CPUs whose cycles are estimated
   std::uint64_t code_bytes = 0;  // of flash, once for all layers
 
-  // By which options are compared: all of a CPU have the same measure.
+  // The measure by which options are compared: all kernels of a CPU have the same one.
   [[nodiscard]] double time() const { return cycles > 0 ? cycles : instructions; }
 };
 

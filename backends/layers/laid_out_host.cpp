@@ -3,7 +3,7 @@
 namespace byoc::layers {
 namespace {
 
-// Of the graph's value, [batch, channels, spatial], in memory that has its channels last: bytes.
+// The strides in bytes of the graph's value, [batch, channels, spatial], in memory with its channels last.
 std::vector<std::int64_t> strides_in_memory(const codegen::Value& turned) {
   const std::vector<std::int64_t>& memory = turned.dims;
   std::vector<std::int64_t> dense(memory.size(), static_cast<std::int64_t>(bit_width(turned.dtype) / 8));

@@ -1,4 +1,4 @@
-// Between lowerings that see a LaidOutRegion and the host, which knows the region of the graph.
+// A host between lowerings that see a LaidOutRegion and the real host, which knows the region of the graph.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@ namespace byoc::layers {
 
 class LaidOutHost final : public codegen::Host {
  public:
-  // All outlive this.
+  // All arguments must outlive this.
   LaidOutHost(const LaidOutRegion& laid_out, const codegen::Region& graph, codegen::Host& to)
       : laid_out_(laid_out), graph_(graph), to_(to) {}
 

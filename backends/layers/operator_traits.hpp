@@ -1,4 +1,4 @@
-// What passes over layers ask of a backend's operators.
+// Properties of a backend's operators that passes over layers ask for.
 #pragma once
 
 #include "byoc/codegen.hpp"

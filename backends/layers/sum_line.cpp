@@ -36,7 +36,7 @@ std::int64_t first_sum(const SumSteps& s, std::int32_t v) {
   return at;
 }
 
-// Where results reach each v in (least, most]: the first sums.
+// The first sum of each result v in (least, most].
 std::vector<std::int64_t> first_sums(const SumSteps& s) {
   std::vector<std::int64_t> out;
   for (std::int32_t v = s.least + 1; v <= s.most; ++v) out.push_back(first_sum(s, v));
@@ -47,7 +47,7 @@ struct Offsets {
   Offset least = std::numeric_limits<Offset>::min() / 2, end = std::numeric_limits<Offset>::max() / 2;
 };
 
-// Those with which the line's steps are where the sums' are.
+// The offsets with which the line has its steps at the sums' steps.
 Offsets agreeing(const SumSteps& s, std::span<const std::int64_t> firsts, std::int64_t scale, int shift) {
   Offsets o;
   for (std::size_t i = 0; i < firsts.size(); ++i) {

@@ -1,11 +1,11 @@
-// One multiplication and one shift that give what a requantisation gives.
+// One multiplication and one shift that equal a requantisation.
 //
 // A requantisation is a step function of the sum that never falls: for each result v there is a first sum T(v). Another
-// one gives the same results if its steps are at the same sums. That of a line,
-//   floor(((sum + add) * scale + start * 2^32) / 2^(32 + shift)),
-// which a core with SMMLA has in two instructions, rounds once; where TensorFlow Lite rounds twice, or ONNX a product
-// of floats, the steps agree for some choice of the offset in most channels whose results are clamped at the zero
-// point, and the choice is proven here, step by step.
+// function gives the same results if its steps are at the same sums. A line is the function
+//   floor(((sum + add) * scale + start * 2^32) / 2^(32 + shift)).
+// A core with SMMLA computes it in two instructions, with one rounding. TensorFlow Lite rounds twice, and ONNX rounds a
+// product of floats; still, the steps agree for some choice of the offset in most channels whose results are clamped at
+// the zero point. That choice is proven here, step by step.
 #pragma once
 
 #include <cstdint>

@@ -161,7 +161,7 @@ std::vector<std::int8_t> pack_unit_words(const WeightRows& w, unsigned bits) {
   };
   for (std::int64_t four = 0; four < fours; ++four)
     for (std::int64_t step = 0; step < steps; ++step) {
-      // Of elements 0 and 2, and of 1 and 3.
+      // Elements 0 and 2, and elements 1 and 3.
       std::uint32_t even = 0, odd = 0;
       for (unsigned unit = 0; unit < 4; ++unit) {
         const auto pair = [&](std::int64_t k) {

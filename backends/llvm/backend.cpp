@@ -31,11 +31,11 @@ double tolerance_of(Real real) {
   }
   return 0;
 }
-// On hosts its code is the faster one of the reference backends', on bare metal that of the C backend.
+// On hosts this backend's code is faster than the C backend's; on bare metal the C backend's is.
 constexpr std::int32_t kHosted = 1;
 constexpr std::int64_t kMostElements = std::int64_t{1} << 29;  // 2 GiB of floats
 
-// What no lowering has to ask.
+// Checks that are common to all lowerings.
 std::optional<Verdict> refuse_values(const Region& region, const Node& node) {
   if (node.outputs.size() != 1 || node.outputs[0] == kNoValue || node.inputs.empty() || node.inputs[0] == kNoValue)
     return nodes::refuse(Reason::unsupported_attribute, "expected a first input and one output");

@@ -11,7 +11,7 @@
 
 namespace byoc::bitcode {
 
-// What backends/reference.hpp says of it.
+// The functions that backends/reference.hpp names.
 [[nodiscard]] std::unique_ptr<codegen::Codegen> create(std::span<const reference::Option> options);
 [[nodiscard]] std::vector<reference::Operator> operators();
 

@@ -174,7 +174,7 @@ std::string Emitter::as_it_is(std::string_view stem, ValueId id) {
 std::string Emitter::stem(const Node& node) const { return node.op + "_" + std::to_string(id_of(node)); }
 
 bool Emitter::is_shared(Work what, std::int64_t work, std::int64_t pieces) const {
-  // What a thread does within the time that others need to notice that there is work, about.
+  // The work of a thread in about the time in which others notice that there is work.
   constexpr std::int64_t kProducts = 1 << 18, kElements = 1 << 15;
   return options.threads && pieces > 1 && work >= (what == Work::products ? kProducts : kElements);
 }

@@ -1,4 +1,4 @@
-// What a lowering has at hand: the node, the machine, and ways to give constants, kernels and steps to the host.
+// The interface of a lowering: the node, the machine, and ways to give constants, kernels and steps to the host.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@
 
 namespace byoc::bitcode {
 
-// What all regions of an export share: kernels by what they compute, and the one module of the functions of steps.
+// State that all regions of an export share: kernels by their computation, and the one module of the functions of
+// steps.
 class Modules {
  public:
   Modules(const Machine& machine, codegen::Host& host);
@@ -43,7 +44,7 @@ class Modules {
   std::map<std::string, std::string, std::less<>> kernels_;
 };
 
-// What a kernel is called with: an operand of the step, or a constant.
+// An argument of a kernel: an operand of the step, or a constant.
 struct Argument {
   enum class Kind { input, output, workspace, constant };
   Kind kind = Kind::input;
@@ -69,7 +70,7 @@ struct Call {
   std::int64_t pieces = 0;  // of a kernel by range; 0: it is none
 };
 
-// What the user chooses.
+// The user's options.
 struct BackendOptions {
   bool threads = false;  // kernels by range, for threads of the program's
   bool winograd = true;  // where it is faster
@@ -117,7 +118,7 @@ class Emitter {
   std::string as_it_is(std::string_view stem, codegen::ValueId value);
 
   [[nodiscard]] Modules& modules() { return modules_; }
-  // Whether a kernel is worth being one by range: threads were asked for, and `work` takes some microseconds.
+  // True if a kernel should be one by range: threads were asked for, and `work` takes some microseconds.
   enum class Work : std::uint8_t { products, elements };
   [[nodiscard]] bool is_shared(Work what, std::int64_t work, std::int64_t pieces) const;
   // A name for a node's step and constants.

@@ -12,9 +12,9 @@ struct Row {
   bool fused, halves;
   std::int64_t long_lanes;
 };
-// What every processor of an architecture has needs no word: SSE2 on x86-64, Neon on AArch64. Of Thumb and RISC-V the
-// floating point is fused wherever there is any, and Thumb's knows f16; AVX2 comes with F16C. A vector of RISC-V is
-// four registers of 128 bits, which instructions take as one.
+// Features that every processor of an architecture has need no word: SSE2 on x86-64, Neon on AArch64. On Thumb and
+// RISC-V, floating point is fused if there is any, and Thumb's supports f16; AVX2 comes with F16C. A vector of RISC-V
+// is four registers of 128 bits, which instructions take as one.
 constexpr Row kRows[] = {
     {"x86_64", "avx512", 16, 32, true, true, 16},
     {"x86_64", "avx2", 8, 16, true, true, 8},
@@ -30,7 +30,7 @@ constexpr Row kRows[] = {
 struct Feature {
   std::string_view isa, llvm;
 };
-// What a description adds to the CPU that it names.
+// Features that a description adds to the CPU that it names.
 constexpr Feature kFeatures[] = {{"avx512.vnni", "+avx512vnni"}, {"dotprod", "+dotprod"}, {"i8mm", "+i8mm"}};
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What code for a target is made of: vectors, registers, and what one instruction does. Read from the description of
-// the target, never from its name.
+// The target's vectors, registers and instructions for code generation. They are read from the description of the
+// target, never from its name.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct Machine {
   bool fused = false;           // a * b + c is one instruction, rounded once
   bool halves = false;          // it has instructions between floats and those of 16 bits (f16)
   std::int64_t long_lanes = 1;  // of a vector of 64 bits, several of which fit the registers beside each other
-  // How four products of bytes are added up: one by one, in pairs of 16 bits (x86), at once (VNNI, whose left operand
-  // is unsigned; SDOT of Neon).
+  // The way in which four products of bytes are summed: one by one, in pairs of 16 bits (x86), at once (VNNI, whose
+  // left operand is unsigned; SDOT of Neon).
   enum class Dot { single, pairs, vnni, sdot };
   Dot dot = Dot::single;
   bool matrices = false;  // eight products of bytes of two rows by two columns at once (SMMLA)

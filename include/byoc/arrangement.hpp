@@ -11,9 +11,9 @@
 
 namespace byoc::codegen {
 
-// What is made is a nest of loops over logical axes of the source, the first loop outermost. In each of its iterations
-// the index along an axis is the sum of counter * step over the loops of that axis. Where every index is less than the
-// extent of its axis, the element is source[offset + sum(index * stride)], elsewhere it is zero.
+// The result is a nest of loops over logical axes of the source, the first loop outermost. In each of its iterations
+// the index along an axis is the sum of counter * step over the loops of that axis. If every index is less than the
+// extent of its axis, the element is source[offset + sum(index * stride)]; otherwise it is zero.
 //
 // Filters OIHW to [O / 8][I][H W][8], for example: axes o {O, I H W}, i {I, H W}, t {H W, 1}, loops
 // {(O + 7) / 8, o, 8}, {I, i, 1}, {H W, t, 1}, {8, o, 1}.
@@ -121,7 +121,7 @@ class Arranger {
 
   template <class T>
   void write_as(std::span<const std::byte> source, std::uint64_t first, std::span<std::byte> out) const {
-    // Where `out` is not aligned for T, through a buffer that is.
+    // Writes through an aligned buffer if `out` is not aligned for T.
     std::vector<T> own;
     const std::size_t count = out.size() / sizeof(T);
     T* to = reinterpret_cast<T*>(out.data());
@@ -141,7 +141,7 @@ class Arranger {
     return out;
   }
 
-  // How many iterations of a loop, from where its axis stands, are inside.
+  // The number of iterations of a loop, from the current index of its axis, that are inside.
   template <class T>
   std::uint64_t valid(const Cursor<T>& c, const Loop& l) const {
     if (!l.clipped) return l.count;
@@ -192,8 +192,8 @@ class Arranger {
     c.index[l.axis] = at;
   }
 
-  // The two innermost loops where nothing ends: rows of `inner`. Of the blocks that kernels usually have the length is
-  // known when this is compiled.
+  // The two innermost loops without clipping: rows of `inner`. The usual block lengths of kernels are compile-time
+  // constants.
   template <class T>
   static void tile(Cursor<T>& c, std::uint64_t rows, std::uint64_t stride, const Loop& inner, std::uint64_t from) {
     switch (inner.count) {
@@ -236,7 +236,7 @@ class Arranger {
   std::vector<Loop> loops_;
 };
 
-// All that an arrangement makes.
+// The whole result of an arrangement.
 [[nodiscard]] inline std::vector<std::byte> arranged(const Arrangement& a, std::span<const std::byte> source) {
   std::vector<std::byte> out(static_cast<std::size_t>(a.bytes()));
   Arranger(a).write(source, 0, out);

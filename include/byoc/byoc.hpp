@@ -35,7 +35,7 @@ namespace byoc {
 // -mcpu=cortex-m4 -mfloat-abi=hard"). Errors: unknown, incomplete (says what is missing), malformed.
 [[nodiscard]] BYOC_API Result<TargetSpec> find_target(const std::string& name_or_string, Diagnostics& diags);
 
-// Those that have a name.
+// The named targets, in the order of byoc targets.
 [[nodiscard]] BYOC_API std::vector<TargetSpec> targets();
 
 struct TensorInfo {
@@ -64,8 +64,8 @@ class BYOC_API Model {
   // The prepared graph in byoc's graph text. Constants of more than `longest_constant` elements are shown by their
   // hash.
   [[nodiscard]] std::string text(std::size_t longest_constant = SIZE_MAX) const;
-  // The same model whose layers are called n00000 and so on; `names` becomes the JSON that says what they were
-  // (docs/formats.md, "Names of layers"). CompiledModel does so by ExportRequest::names_map.
+  // This model with its layers renamed to n00000 and so on; `names` becomes JSON with the original names
+  // (docs/formats.md, "Names of layers"). CompiledModel does so for ExportRequest::names_map.
   [[nodiscard]] Model without_names(std::string& names) const;
 
   explicit Model(std::shared_ptr<const Impl> impl);
@@ -98,12 +98,12 @@ class BYOC_API Codegens {
   std::shared_ptr<Impl> impl_;
 };
 
-// What one codegen said of a node.
+// The verdict of one codegen on a node.
 struct NodeVerdict {
   std::string codegen;
   bool claimed = false;
   std::string text;  // why not
-  // How close its results would be.
+  // The closeness of its results.
   codegen::Exactness exactness = codegen::Exactness::exact;
   double tolerance = 0;
 };
@@ -113,7 +113,7 @@ struct NodeReport {
   std::string codegen;   // who has it; "executor" for control flow
   std::string decision;  // "only", "pin", "order", "priority", "cost", "id"
   std::size_t region = 0;
-  // What that codegen states of the results, alone or for the group that it was granted in.
+  // The closeness that the codegen states for the results, alone or for the group in which it was granted.
   codegen::Exactness exactness = codegen::Exactness::exact;
   double tolerance = 0;
   std::vector<NodeVerdict> verdicts;
@@ -138,8 +138,8 @@ struct PartitionReport {
   std::string svg;  // the graph alone, drawn; "": it has too many nodes for that
 };
 
-// Who takes which node, and why, and what is rewritten in their regions. Nothing is compiled; of `request` counts what
-// has to do with that, and `progress`. Errors: a node nobody takes; pins and ids that fit nothing.
+// The placement of all nodes, its reasons, and the rewrites in the regions. Nothing is compiled; of `request` only the
+// options for these, and `progress`, count. Errors: a node that no codegen takes; pins and ids that fit nothing.
 [[nodiscard]] BYOC_API Result<PartitionReport> partition_model(const Model& model, const Codegens& codegens,
                                                                const ExportRequest& request, Diagnostics& diags);
 
@@ -180,9 +180,9 @@ class BYOC_API CompiledModel {
   [[nodiscard]] static Result<CompiledModel> compile(const Model& model, const Codegens& codegens,
                                                      const ExportRequest& request, Diagnostics& diags);
 
-  // What a caller of the library needs to know.
+  // Inputs, outputs, workspace and steps of the exported library.
   [[nodiscard]] const ModelInterface& interface() const;
-  // As partition_model(), with the kernel of each step and what it costs. `codegens`: those it was compiled with.
+  // As partition_model(), with the kernel of each step and its cost. `codegens`: those it was compiled with.
   [[nodiscard]] Result<PartitionReport> report(const Codegens& codegens, Diagnostics& diags) const;
   // Writes `out` and what goes beside it, as `byoc export -o OUT` does, and `others`: all of it or nothing. For a
   // folder or a shared library it should be compiled with ExportRequest::step_table, or nobody can call single steps of
@@ -194,8 +194,8 @@ class BYOC_API CompiledModel {
   }
   Result<void> write(const std::string& out, std::span<const OutputText> others, const BillsOfMaterials& bills,
                      Diagnostics& diags) const;
-  // Everything that was read for it and may change it: the model and its external data, added files, plug-ins, headers;
-  // not what has no file (a target by its name).
+  // Every file that was read and may change it: the model and its external data, added files, plug-ins, headers; not
+  // what has no file (a target by its name).
   [[nodiscard]] std::vector<std::string> files_read() const;
   // Runs it where the target says: on this machine, in QEMU's user mode, or as firmware on a simulated board. `inputs`:
   // one for each input of the model; as many again for a second run of the same instance, and so on. Errors: compilers,
@@ -221,18 +221,18 @@ class BYOC_API ExportedModel {
  public:
   struct Impl;
 
-  // Whether `path` is a folder that was exported, or a library by its content or its name, and not a model.
+  // True if `path` is an exported folder, or a library by its content or its name, and not a model.
   [[nodiscard]] static bool is_one(const std::string& path);
-  // `target` replaces the one that the library names; "" looks that up among the known ones. What this machine can load
-  // is loaded; the rest is linked and simulated. Errors: what byoc did not write, a library without a model or with
-  // several, a folder with another target than its own.
+  // `target` replaces the one that the library names; "" looks that up among the known ones. A library that this
+  // machine can load is loaded; any other is linked and simulated. Errors: a file that byoc did not write, a library
+  // without a model or with several, a folder with another target than its own.
   [[nodiscard]] static Result<ExportedModel> open(const std::string& path, const std::string& target,
                                                   Diagnostics& diags);
   [[nodiscard]] const ModelInterface& interface() const;  // without what steps leave in memory
   [[nodiscard]] const TargetSpec& target() const;
   [[nodiscard]] const std::string& executor() const;  // which one runs it: "aot", "graph"
-  // As CompiledModel::run(), but for what needs the model. Of executor `graph` steps are timed and tensors dumped, by
-  // the names that the graph has for them.
+  // As CompiledModel::run(), without the options that need the model. With executor `graph`, steps are timed and
+  // tensors dumped by the names that the graph has for them.
   [[nodiscard]] Result<RunResult> run(std::span<const TensorBytes> inputs, const RunOptions& options,
                                       Diagnostics& diags) const;
 
@@ -251,7 +251,7 @@ class BYOC_API ExportedModel {
 // their imports, in the order of the export. A module, and a function taken from one, keep the library open: it is
 // closed when the last of them is gone.
 
-// What a loader makes of an opaque module.
+// The functions that a loader finds in an opaque module.
 class LoadedOpaque {
  public:
   virtual ~LoadedOpaque() = default;
@@ -282,15 +282,15 @@ class LoadedFunction {
 // The steps of a model, each of which can be called by itself.
 class LoadedSteps {
  public:
-  // In the order in which <model>_run calls them. Valid as long as a handle of the library is.
+  // The steps in the order in which <model>_run calls them. Valid as long as a handle of the library is.
   [[nodiscard]] std::span<const byoc_step_entry_t> all() const { return {table_->steps, table_->step_count}; }
-  // By the name of its function; null where there is none.
+  // The step whose function has this name; null if there is none.
   [[nodiscard]] const byoc_step_entry_t* find(std::string_view name) const {
     for (const byoc_step_entry_t& s : all())
       if (name == s.name) return &s;
     return nullptr;
   }
-  // What <model>_run copies when the last step has run.
+  // The copies that <model>_run makes after the last step.
   [[nodiscard]] std::span<const byoc_step_move_t> moves() const { return {table_->moves, table_->move_count}; }
 
  private:
@@ -316,12 +316,12 @@ class BYOC_API LoadedModule {
   [[nodiscard]] Result<LoadedFunction> function(const std::string& name, Lookup lookup, Diagnostics& diags) const;
   // <model>_run of the root of a model. Error: this is none.
   [[nodiscard]] Result<LoadedFunction> entry(Diagnostics& diags) const;
-  // Of an opaque module what its loader gets, of a blob its content: valid as long as a handle of the library is, at a
-  // multiple of 16. Else empty.
+  // The bytes of an opaque module for its loader, or the content of a blob: valid as long as a handle of the library
+  // is, at a multiple of 16. Empty for other modules.
   [[nodiscard]] std::span<const std::byte> bytes() const;
-  // Of the root of a model. Errors: no table of steps; one of another version (both are said).
+  // The steps of a model's root. Errors: no table of steps; one of another version (both are named).
   [[nodiscard]] Result<LoadedSteps> steps(Diagnostics& diags) const;
-  // Of the root of a model: its manifest (docs/formats.md); else empty.
+  // The manifest of a model's root (docs/formats.md); empty for other modules.
   [[nodiscard]] std::string manifest() const;
   [[nodiscard]] const std::string& path() const;  // of the library, as it was given
 

@@ -1,4 +1,4 @@
-// What a codegen sees of a model and what it gives back: the C++ form of the plug-in interface.
+// A codegen's view of a model, and its output: the C++ form of the plug-in interface.
 //
 // A codegen is asked twice. verdicts(): for every node, can you compile it, and if not, why. compile(): here are
 // your regions, all in one call; push artifacts (C source, objects, constants) and steps to the host.
@@ -113,7 +113,7 @@ struct Region;
 
 // A region as a model of its own in the format of TensorFlow Lite.
 struct TfliteForm {
-  // Where the elements of a constant lie in `bytes`; `value` is the region's that has them too, or kNoValue.
+  // The range of a constant's elements in `bytes`; `value` is the region's value with the same elements, or kNoValue.
   struct Content {
     std::uint64_t offset = 0;
     std::uint64_t size = 0;
@@ -162,7 +162,7 @@ enum class Reason : std::uint32_t {
   vendor = 0x10000,  // and above: a codegen's own
 };
 
-// How close results are to the evaluator of the SDK, which follows the source framework.
+// The closeness of results to the evaluator of the SDK, which follows the source framework.
 enum class Exactness : std::uint32_t {
   exact = 0,     // the same bits; for floats: in the same order of operations
   lsb = 1,       // quantised: off by at most `tolerance` steps of the output's scale
@@ -220,7 +220,7 @@ struct ConstantDecl {
   bool model_data = true;        // weights of the model; false: tables, multipliers, parameters
 };
 
-// What code is worth where an export balances speed and size.
+// The weight of code where an export balances speed and size.
 enum class Effort : std::uint32_t {
   usual = 0,  // nothing is stated: hot for shared code and LLVM modules, glue for C that belongs to one model
   hot = 1,    // the time of a run goes there
@@ -250,8 +250,8 @@ enum class ArtifactKind : std::uint32_t {
   licence = 8,         // text; `name` is the SPDX identifier
 };
 
-// What is neither C nor a constant. LLVM modules may be shared as C sources are: `symbol` is renamed in the module and
-// in all LLVM modules and C sources of the export that use it.
+// An artifact that is neither C nor a constant. LLVM modules may be shared as C sources are: `symbol` is renamed in the
+// module and in all LLVM modules and C sources of the export that use it.
 struct ArtifactDecl {
   ArtifactKind kind = ArtifactKind::object;
   std::string name = {};                  // file stem; link libraries and licences: see above
@@ -269,7 +269,7 @@ struct Workspace {
       {};  // RAM pools it may live in, in order of preference; empty: the first of the target
 };
 
-// What a step reads or writes: a graph value in the graph's own layout, or a private value of this codegen.
+// An operand of a step: a graph value in the graph's own layout, or a private value of this codegen.
 struct Operand {
   ValueId value = kNoValue;
   std::uint32_t private_value = 0;  // used where value == kNoValue: what Host::private_value gave
@@ -285,7 +285,7 @@ struct Overlay {
 };
 
 // One call in the generated root. C parameters in this order: instance (if uses_instance), inputs, outputs, one
-// workspace each, of a region with symbols const int32_t *dims with the length of each; typed pointers (void for
+// workspace each; for a region with symbols also const int32_t *dims with the length of each; typed pointers (void for
 // private values and workspaces); returns int32_t, 0 for success.
 struct Step {
   std::string symbol = {};           // external C function, claimed with Host::claim
@@ -311,8 +311,8 @@ struct PrivateValue {
       {};  // for people, one line of at most 200 bytes: what reports and plans call it; "": by its number
 };
 
-// How a graph value that has no storage of its own can be recovered, for tensor dumps.
-// Element (i0, i1, ...) is at byte base + sum(stride_k * i_k) of the private value.
+// The place of a graph value that has no storage of its own, for tensor dumps. Element (i0, i1, ...) is at byte base +
+// sum(stride_k * i_k) of the private value.
 struct PrivateLayout {
   std::uint32_t private_value = 0;
   std::uint64_t base = 0;
@@ -344,12 +344,12 @@ class Host {
   virtual std::string claim(std::string_view stem) = 0;
   // `bytes` are copied before return.
   virtual void constant(const ConstantDecl&, std::span<const std::byte> bytes) = 0;
-  // As constant(), without a copy.
+  // As constant(), but takes ownership of the bytes instead of a copy.
   virtual void constant_owned(const ConstantDecl&, std::vector<std::byte> bytes) = 0;
   // [offset, offset+length) of a constant value of the region, by reference: never copied to the heap.
   virtual void constant_from_value(const ConstantDecl&, const Region&, ValueId, std::uint64_t offset,
                                    std::uint64_t length) = 0;
-  // What the arrangement makes of a constant value of the region, by reference: it is made while it is written.
+  // An arrangement of a constant value of the region, by reference: it is computed while it is written.
   virtual void constant_arranged(const ConstantDecl&, const Region&, ValueId, const Arrangement&) = 0;
   virtual void source(const SourceDecl&, std::string_view text) = 0;
   // A header that the sources of this codegen include by `name`.
@@ -366,7 +366,7 @@ class Host {
   virtual void instance(const Instance&) = 0;
   // node may be kNoNode.
   virtual void diag(Severity, const Region&, NodeId, std::string_view text) = 0;
-  // How many errors have been told so far, by either side.
+  // The number of errors reported so far, by either side.
   [[nodiscard]] virtual std::size_t errors() const = 0;
 
   virtual void log(std::string_view) = 0;
@@ -401,7 +401,7 @@ class ConstantUpdates {
   virtual void replace(const Region&, ValueId value, const Value& type, std::vector<std::byte> bytes) = 0;
   // node may be kNoNode.
   virtual void diag(Severity, const Region&, NodeId, std::string_view text) = 0;
-  // How many errors have been told so far, by either side.
+  // The number of errors reported so far, by either side.
   [[nodiscard]] virtual std::size_t errors() const = 0;
 };
 
@@ -419,7 +419,7 @@ struct Request {
   bool constants_move = false;
 };
 
-// What a codegen is for.
+// The role of a codegen.
 enum class Role : std::uint32_t {
   vendor = 0,     // for some nodes: it comes first, and what it does not take goes to others
   reference = 1,  // for everything that it can: it takes what vendors leave, unless the user prefers it
@@ -449,7 +449,7 @@ class Codegen {
   // May the host rewrite what is inside its regions? Then it is asked for verdicts on the changed nodes once more, and
   // what it refuses is not done.
   [[nodiscard]] virtual bool accepts_rewrites() const { return false; }
-  // Does it compile nodes whose operands have dims that are known only when they run (Region::symbols)? Then it is
+  // True if it compiles nodes whose operands have dims that are known only at run time (Region::symbols). Then it is
   // asked for verdicts on them, in models for executors that interpret, each node in a region of its own.
   [[nodiscard]] virtual bool takes_open_dims() const { return false; }
   // Replaces constants that its regions are bound to: compile() gets the same regions with what was put into them.

@@ -28,8 +28,8 @@ struct Diagnostic {
 // One line: "FILE: error: 'N': codegen 'C': MESSAGE (found F, expected E)".
 [[nodiscard]] std::string to_string(const Diagnostic&);
 
-// What was reported, in that order. A bad input can have any number of faults: of errors, and of warnings and notes,
-// the first kMost are kept; a note at the end then says how many there were besides.
+// The reported diagnostics, in order. A bad input can have any number of faults: the first kMost errors, and the first
+// kMost warnings and notes, are kept; a note at the end then has the number of the others.
 class Diagnostics {
  public:
   static constexpr std::size_t kMost = 100;
@@ -58,7 +58,7 @@ class Diagnostics {
                std::string expected = {});
 
   [[nodiscard]] bool has_errors() const { return errors_ != 0; }
-  // How many were reported, kept or not.
+  // The number of errors reported, kept or not.
   [[nodiscard]] std::size_t errors() const { return errors_; }
   [[nodiscard]] std::size_t count() const { return errors_ + others_; }
   [[nodiscard]] const std::vector<Diagnostic>& all() const { return all_; }

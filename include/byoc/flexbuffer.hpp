@@ -15,7 +15,7 @@
 
 namespace byoc {
 
-// One value of a buffer, which has to live as long; null where there is none.
+// One value of a buffer, which has to live as long; null if there is none.
 class FlexValue {
  public:
   FlexValue() = default;
@@ -124,7 +124,7 @@ class FlexValue {
     return type() == kMap || type() == kVector || type() == kVectorBool ||
            (type() >= kFirstTyped && type() <= kLastFixed);
   }
-  // What all elements are; kNull where each says so itself.
+  // The type of all elements; kNull if each element has its own.
   [[nodiscard]] unsigned element_type() const {
     if (type() == kVectorBool) return kBool;
     if (type() >= kFirstTyped && type() <= kLastTyped) return type() - kFirstTyped + kInt;

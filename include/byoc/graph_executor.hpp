@@ -37,7 +37,7 @@ struct GraphSource {
   std::shared_ptr<const void> library = {};  // keeps what they are in; may be empty
 };
 
-// What becomes of a parameter that the graph has no node for.
+// The reaction to a parameter that the graph has no node for.
 enum class UnknownParams { warn, error };
 
 // Told of each tensor once it is computed. `node`: position in graph.json.
@@ -50,18 +50,18 @@ class BYOC_API GraphExecutor {
 
   // Errors: a graph.json that is wrong (all that can be found), a function that is not there, too much memory.
   [[nodiscard]] static Result<GraphExecutor> create(const GraphSource& source, Diagnostics& diags);
-  // With the graph and the parameters of a library that was exported with executor `graph`. The library stays open as
-  // long as the executor is there.
+  // Creates it with the graph and the parameters of a library that was exported with executor `graph`. The library
+  // stays open as long as the executor exists.
   [[nodiscard]] static Result<GraphExecutor> create(const LoadedModule& root, Diagnostics& diags);
-  // Of three files; `params` may be "". The library is any shared library that has the functions. Errors besides: what
-  // the dynamic linker says.
+  // Opens three files; `params` may be "". The library is any shared library that has the functions. Additional errors:
+  // those of the dynamic linker.
   [[nodiscard]] static Result<GraphExecutor> open(const std::string& graph, const std::string& library,
                                                   const std::string& params, Diagnostics& diags);
 
   // The nodes without a function, parameters among them, and the heads; valid as long as the executor is there.
   [[nodiscard]] const std::vector<GraphTensor>& inputs() const;
   [[nodiscard]] const std::vector<GraphTensor>& outputs() const;
-  // How many of the inputs, from the first on, are those of a model that byoc exported; of other graphs all.
+  // The number of leading inputs that are a model's that byoc exported; for other graphs, all inputs.
   [[nodiscard]] std::size_t model_inputs() const;
   // Error: there is none of that name.
   [[nodiscard]] Result<std::size_t> input(const std::string& name, Diagnostics& diags) const;
@@ -69,13 +69,13 @@ class BYOC_API GraphExecutor {
   // Copies. Errors: no such input, another size.
   Result<void> set_input(std::size_t input, std::span<const std::byte> bytes, Diagnostics& diags);
   Result<void> set_input(const std::string& name, std::span<const std::byte> bytes, Diagnostics& diags);
-  // From now on the graph reads and writes these themselves, which outlive that. Errors besides: another element type
-  // or shape, gaps, a device that is not the CPU, an address that the element type does not allow, an input that the
-  // graph writes.
+  // From now on the graph reads and writes these tensors in place; they must outlive that use. Additional errors:
+  // another element type or shape, gaps, a device that is not the CPU, an address that the element type does not allow,
+  // an input that the graph writes.
   Result<void> set_input_zero_copy(std::size_t input, const byoc_dl_tensor_t& tensor, Diagnostics& diags);
   Result<void> set_input_zero_copy(const std::string& name, const byoc_dl_tensor_t& tensor, Diagnostics& diags);
   Result<void> set_output_zero_copy(std::size_t output, const byoc_dl_tensor_t& tensor, Diagnostics& diags);
-  // As they are, without a copy; those of an output until the next run. Error: no such input or output.
+  // The current bytes, without a copy; those of an output until the next run. Error: no such input or output.
   [[nodiscard]] Result<std::span<const std::byte>> get_input(std::size_t input, Diagnostics& diags) const;
   [[nodiscard]] Result<std::span<const std::byte>> get_output(std::size_t output, Diagnostics& diags) const;
 
@@ -89,12 +89,12 @@ class BYOC_API GraphExecutor {
   // Error: a function that failed.
   Result<void> run(Diagnostics& diags);
   Result<void> run(const GraphObserver& observer, Diagnostics& diags);
-  // With the nanoseconds of each node of graph.json; 0 of those without a function.
+  // A run that also gives the nanoseconds of each node of graph.json; 0 for nodes without a function.
   [[nodiscard]] Result<std::vector<std::uint64_t>> run_timed(Diagnostics& diags);
-  // From the next run on, of a graph that was exported with --threads; null: none any more. They outlive that. Error: a
-  // graph without.
+  // Takes effect from the next run on, for a graph that was exported with --threads; null: no threads any more. They
+  // must outlive the runs. Error: a graph without --threads.
   Result<void> set_threads(const byoc_threads_t* threads, Diagnostics& diags);
-  // What was kept from run to run is as it was at the start.
+  // Resets the values kept from run to run to those at the start.
   void reset();
 
   [[nodiscard]] const std::string& graph_json() const;

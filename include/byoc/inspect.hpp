@@ -1,4 +1,5 @@
-// What is in a file: a model, a library in any form, an archive in Model Library Format, a manifest. As byoc/byoc.hpp.
+// The contents of a file: a model, a library in any form, an archive in Model Library Format, a manifest. The rules of
+// byoc/byoc.hpp hold.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,8 @@ namespace byoc {
 
 enum class InspectForm { text, json, html };
 
-// The same graph as JSON (docs/formats.md) or as a page with the graph drawn; as text with constants of up to 16
-// elements in full. The second one is of the prepared graph.
+// The graph as JSON (docs/formats.md) or as a page with the graph drawn; as text with constants of up to 16 elements in
+// full. The second function takes the prepared graph.
 class Model;
 [[nodiscard]] BYOC_API Result<std::string> inspect_model(const std::string& path, InspectForm form, Diagnostics& diags,
                                                          const std::string& signature = {});
@@ -38,18 +39,18 @@ struct SharedLibrary {
     std::vector<std::string> functions;
   };
   std::vector<Module> modules;  // the root first
-  // Of a model, as its manifest says; of others the prefix is "".
+  // For a model, from its manifest; for other libraries the prefix is "".
   std::string target;        // its name
   ModelInterface interface;  // without what steps leave in memory
 };
 // Errors: no shared library, one without an import tree or with a damaged one, a damaged manifest.
 [[nodiscard]] BYOC_API Result<SharedLibrary> inspect_shared_library(const std::string& path, Diagnostics& diags);
 
-// Whether `path` is a graph.json or a file of parameters, by its content.
+// True if `path` is a graph.json or a file of parameters, by its content.
 [[nodiscard]] BYOC_API bool is_graph_json(const std::string& path);
 [[nodiscard]] BYOC_API bool is_params(const std::string& path);
-// Of a graph.json its nodes, entries and storage, as HTML with the graph drawn; of parameters names and types; of a
-// library that TVM 0.15 exported its modules, and the graphs among them. Nothing of it runs. Error: a file that is
+// The nodes, entries and storage of a graph.json, as HTML with the graph drawn; names and types of parameters; the
+// modules of a library that TVM 0.15 exported, and the graphs among them. No code of it runs. Error: a file that is
 // damaged.
 [[nodiscard]] BYOC_API Result<std::string> inspect_graph(const std::string& path, InspectForm form, Diagnostics& diags);
 [[nodiscard]] BYOC_API Result<std::string> inspect_params(const std::string& path, InspectForm form,
@@ -99,11 +100,11 @@ struct MlfDocument {
   std::vector<MlfModule> modules;
   std::vector<MlfFile> files;  // in the order of the archive
 };
-// Nothing is unpacked; of parameters files of up to 256 MiB are read. Errors: no tar, a compressed one, entries that
-// leave the archive or are there twice, no metadata.json or one that cannot be read, damaged parameters.
+// Nothing is unpacked; files of parameters up to 256 MiB are read. Errors: no tar, a compressed one, entries that leave
+// the archive or are there twice, no metadata.json or one that cannot be read, damaged parameters.
 [[nodiscard]] BYOC_API Result<MlfDocument> inspect_model_library(const std::string& path, Diagnostics& diags);
 
-// What is in a file that is no model, whoever made it and for whatever machine. Nothing of it runs.
+// The contents of a file that is no model, from any producer and for any machine. No code of it runs.
 struct FileContents {
   enum class Use { code, read_only, data, zeroed, not_loaded };
   struct Section {
@@ -155,8 +156,8 @@ struct FileContents {
     return sum;
   }
 };
-// Of a .a, .o, .so, .tar, exported folder, linked program or manifest. Errors: another kind of file (says which command
-// takes it), a damaged one.
+// Reads a .a, .o, .so, .tar, exported folder, linked program or manifest. Errors: another kind of file (names the
+// command that takes it), a damaged one.
 [[nodiscard]] BYOC_API Result<FileContents> inspect_file(const std::string& path, Diagnostics& diags);
 
 }  // namespace byoc

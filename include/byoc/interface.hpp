@@ -1,5 +1,5 @@
-// What the world needs to know of a compiled model: the header, the manifest, the harness of `byoc run` and the
-// per-layer reports are written from this.
+// The interface of a compiled model: the header, the manifest, the harness of `byoc run` and the per-layer reports are
+// written from it.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ struct CountedLength {
   std::uint32_t output = 0;  // which output, an i32 scalar, says the length; it follows all outputs of the model
 };
 
-// What code without a heap makes of an input or output that is a sequence, an optional or a tensor of strings: tensors
-// that follow each other, with room for the most there can be, and flags and lengths beside them.
+// The form of a sequence, an optional or a tensor of strings among inputs or outputs in code without a heap: tensors
+// that follow each other, with room for the largest number, and flags and lengths beside them.
 struct BoundedValue {
   std::string name = {};  // as the model says
   bool is_output = false;
   bool is_sequence = false;  // of as many tensors as `count` says, which come first
   bool is_optional = false;  // there is one where `given` says so
-  // Of its elements, as the model says; of strings the tensors are bytes along the last dim, up to the first 0.
+  // The type of its elements in the model; strings are tensors of bytes along the last dim, up to the first 0.
   DType dtype = DType::undefined;
   std::uint32_t first = 0;                  // position of the first tensor among the inputs, or the outputs
   std::uint32_t elements = 1;               // how many tensors there are
@@ -49,19 +49,19 @@ struct IoTensor {
   std::vector<CountedLength> counted = {};  // outputs only; elements beyond a counted length are 0
 };
 
-// Where the bytes of a tensor are while the model runs.
-// `given`: by who calls the step, whose operands have dims that only a run knows.
+// The place of a tensor's bytes while the model runs. `given`: given by the step's caller; the operands have dims that
+// only a run knows.
 enum class Place { input, output, workspace, constant, instance, given };
 
-// Which channels of a tensor are computed, where not all are.
+// The channels of a tensor that are computed, if not all are.
 struct ChannelMap {
   std::uint32_t axis = 0;            // the dim of the channels
   std::vector<std::int64_t> stored;  // for each channel its place among those that are computed; -1: it is not
-  // For each channel that is not computed the integer that it is in every run; nothing where no node needs it.
+  // For each channel that is not computed, its integer in every run; nullopt if no node needs it.
   std::vector<std::optional<std::int64_t>> constant;
 
   [[nodiscard]] bool complete() const { return stored.empty(); }  // all are computed
-  // Whether it is known what all of them are.
+  // True if all values that are not computed are known.
   [[nodiscard]] bool recoverable() const {
     for (std::size_t c = 0; c < stored.size(); ++c)
       if (stored[c] < 0 && !constant[c]) return false;
@@ -83,7 +83,7 @@ struct StoredTensor {
   ChannelMap channels = {};           // dims and bytes are of the computed ones
 };
 
-// What one kind of rewrite of the graph (ExportRequest::no_optimise) did.
+// The result of one kind of rewrite of the graph (ExportRequest::no_optimise).
 struct RewriteSummary {
   std::string name;                  // "pads"
   std::uint64_t count = 0;           // how often
@@ -103,7 +103,7 @@ struct StepInfo {
   std::vector<StoredTensor> results;  // graph values complete once it has run, recoverable from memory right then
   std::string codegen = {};           // id of the codegen that made it; the executor's name for its own
   std::uint64_t workspace_bytes = 0;  // scratch of its own, part of live_bytes
-  // What its codegen estimates; 0: not known.
+  // Estimates of its codegen; 0: not known.
   std::uint64_t estimated_instructions = 0;  // of one call
   std::uint64_t kernel_bytes = 0;            // of the code of `kernel`, which steps may share
   std::string remark = {};                   // why this kernel
@@ -120,8 +120,7 @@ struct WorkspaceBuffer {
   std::uint32_t last = 0;
 };
 
-// What a model needs while it runs in a RAM of the target that is not the first: an accelerator's own, a tightly
-// coupled one.
+// A model's workspace in a RAM of the target other than the first: an accelerator's own, a tightly coupled one.
 struct PoolWorkspace {
   std::string pool;     // as the target says: "dtcm"
   std::string field;    // its C identifier; the parameter of <prefix>_run is workspace_<field>
@@ -131,7 +130,7 @@ struct PoolWorkspace {
   std::uint64_t lower_bound = 0;
 };
 
-// Where a variable belongs that is in such a RAM.
+// The place for a variable in such a RAM.
 struct PoolPlace {
   std::string pool;  // as of a PoolWorkspace
   std::string field;
@@ -172,7 +171,7 @@ struct ModelInterface {
     return n;
   }
 
-  // Of all workspaces.
+  // The bytes of all workspaces.
   [[nodiscard]] std::uint64_t all_workspace_bytes() const {
     std::uint64_t sum = workspace_bytes;
     for (const PoolWorkspace& w : further_workspaces) sum += w.bytes;

@@ -1,10 +1,10 @@
 // The arithmetic of quantised operators in ONNX's rounding, as numbers for a kernel of yours: halves to even, scales
 // combined in float32. Header only.
 //
-// ONNX defines a quantised layer as DequantizeLinear, the operator on reals, QuantizeLinear. What a kernel of integers
-// has to come to: the sum of products times sum_scale(), rounded once (exact_multiplier() makes integers of that); of
-// QLinear operators, whose product is a float32 first, requantise_qlinear(). docs/decisions/onnx-requantisation.md has
-// the reasons. byoc/tflite.hpp has the same for TensorFlow Lite.
+// ONNX defines a quantised layer as DequantizeLinear, the operator on reals, QuantizeLinear. A kernel of integers has
+// to give the same result: the sum of products times sum_scale(), rounded once (exact_multiplier() makes integers of
+// that); for QLinear operators, whose product is a float32 first, requantise_qlinear().
+// docs/decisions/onnx-requantisation.md has the reasons. byoc/tflite.hpp has the same for TensorFlow Lite.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,7 @@ using nodes::ExactMultiplier;
   if (m.ties && (y & ((std::int64_t{1} << right) - 1)) == 0) rounded &= ~std::int64_t{1};
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(rounded, -2147483647, 2147483647));
 }
-// The same for QLinearConv and QLinearMatMul: the product in float32, then rounded.
+// The requantisation of QLinearConv and QLinearMatMul: the product in float32, then rounded.
 [[nodiscard]] inline std::int32_t requantise_qlinear(std::int32_t sum, float scale) {
   const float y = std::nearbyint(static_cast<float>(sum) * scale);
   return static_cast<std::int32_t>(std::clamp(y, -2147483520.0F, 2147483520.0F));

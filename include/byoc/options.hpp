@@ -25,7 +25,7 @@ struct PrepareOptions {
   // a model is refused.
   bool bound_shapes = true;
   std::string signature = {};  // of a TFLite model with several: which one is taken; "": the first subgraph
-  // What only a run can tell of a type stays open, and values may be strings, sequences and optionals: for executors on
+  // Types that only a run can tell stay open, and values may be strings, sequences and optionals: for executors on
   // hosts that find types while they run.
   bool open_types = false;
   std::map<std::string, std::string> inputs = {};  // those that become constants: "16000", or an element each, "0,1,2"
@@ -33,15 +33,15 @@ struct PrepareOptions {
   // "8[2,3]",
   // "[2],[3]" for exactly these, "16B" for strings of at most 16 bytes (docs/generated-code.md).
   std::map<std::string, std::string> bounds = {};
-  // Of symbolic dimensions that stay open, for executors that find types while they run: others are refused when it
-  // runs.
+  // Ranges of symbolic dimensions that stay open, for executors that find types while they run: other lengths are
+  // refused at run time.
   std::map<std::string, DimRange> dim_ranges = {};
 };
 
-// What becomes of what the check of plug-ins' C source finds.
+// The severity of findings in plug-ins' C sources.
 enum class CheckSources { off, warn, error };
 
-// Which plug-ins are used beside the reference backend, and how.
+// The plug-ins beside the reference backend, and their options.
 struct PluginChoice {
   std::vector<std::string> plugins = {};          // each a shared object, a manifest, or the id of an installed plug-in
   std::vector<byoc_plugin_query_fn> linked = {};  // of plug-ins linked into this program, less preferred than those
@@ -55,7 +55,7 @@ struct PluginChoice {
   // plug-in is isolated then, so that its crash is in the record too.
   std::string record = {};
   std::uint64_t record_constants = 0;  // bytes: of larger constants the record has hashes instead of contents
-  // What plug-ins say while they work, by their ids, and whether they should stop; any may be empty.
+  // Callbacks for plug-ins' log lines and progress, by their ids, and for cancellation; any may be empty.
   std::function<void(std::string_view id, std::string_view line)> log = {};
   std::function<void(std::string_view id, std::uint64_t done, std::uint64_t total, std::string_view what)> progress =
       {};  // total 0: not known
@@ -73,14 +73,14 @@ struct Pin {
 struct PartitionOptions {
   std::vector<Pin> pins = {};            // of two that name a node, the later one counts
   std::vector<std::string> prefer = {};  // ids, the user's order; before all that are not named
-  // For every codegen but reference ones, which take what is left. 0: no limit.
+  // Limits for every codegen except reference ones, which take the rest. 0: no limit.
   std::uint32_t max_region_nodes = 0;
   std::uint32_t min_region_nodes = 0;
   std::uint32_t max_regions = 0;  // of one codegen; the smallest are given up
   bool require_exact = false;     // verdicts that state a tolerance count as refusals
 };
 
-// What makes an object of constants. All of them give the same symbols, sections, alignments and bytes.
+// The tool that makes an object of constants. All of them give the same symbols, sections, alignments and bytes.
 enum class ConstantForm : std::uint32_t {
   elf = 0,     // byoc writes the object: no compiler, and memory does not depend on the size
   incbin = 1,  // .incbin of the C compiler's assembler
@@ -89,7 +89,7 @@ enum class ConstantForm : std::uint32_t {
   llvm = 4,    // a global of an LLVM module
 };
 
-// One symbol of the constants object. Those of one section are names of the same bytes.
+// One symbol of the constants object. Symbols of one section are names of the same bytes.
 struct PackedConstant {
   std::string symbol;
   std::string section;
@@ -109,7 +109,7 @@ struct ConstantEncoding {
   PackImports function = {};              // before `command`; may be empty
 };
 
-// Which compiler, and what is asked of it in general.
+// The compiler, and its general options.
 struct CompilerChoice {
   std::string toolchain = {};     // "clang", "gnu", a description (docs/formats.md); "" takes the target's default
   std::string launcher = {};      // program in front of the command of a compiler that is one: "ccache"; "" for none
@@ -145,7 +145,7 @@ enum class MlfFlavour : std::uint32_t {
   objects = 1,  // objects only
 };
 
-// When an output counts as written.
+// The moment at which an output counts as written.
 enum class Durability : std::uint32_t {
   usual = 0,      // its name is exchanged: what becomes of it in a power cut is the file system's affair
   power_cut = 1,  // it is on its disk as well, whole, and so is its name (fsync): before that, what was there is
@@ -165,11 +165,11 @@ struct WeightsOptions {
   std::string key = {};        // file of an Ed25519 private key (PEM) that signs it; "": it is not signed
   std::uint32_t sequence = 0;  // of two that are valid, <model>_bind_slots() takes the higher one
   std::uint32_t address = 0;   // of its first byte in a .hex
-  // Of an executor that interprets: constants of fewer bytes stay in the bytecode.
+  // For an executor that interprets: constants of fewer bytes stay in the bytecode.
   std::uint64_t least = 256;
 };
 
-// What is said of the user's own sources, as compilers take it.
+// Options for the user's own sources, as compilers take them.
 struct SourceOptions {
   std::vector<std::string> include_directories = {};  // -I
   std::vector<std::string> defines = {};              // -D: "NAME", "NAME=VALUE"
@@ -177,7 +177,7 @@ struct SourceOptions {
   std::vector<std::string> flags = {};                // "-fno-strict-aliasing", "-Wno-unused": -f and -W alone
 };
 
-// What is asked of an export: the command line, byoc/byoc.hpp and the pipeline share it.
+// The request for an export: the command line, byoc/byoc.hpp and the pipeline share it.
 struct ExportRequest {
   std::string name = {};         // prefix of public symbols, a C identifier; "" takes the model's default_name()
   std::string executor = "aot";  // what runs the model's steps (docs/decisions/executors.md)

@@ -1,6 +1,6 @@
-// What is packed without a model, and what becomes of libraries that were exported: build-tree, pack, pack-constants,
-// linker-fragment and verify of the command line. As byoc/byoc.hpp: nothing is printed, nothing throws, outputs appear
-// whole or not at all.
+// Packs without a model, and operations on exported libraries: build-tree, pack, pack-constants, linker-fragment and
+// verify of the command line. The rules of byoc/byoc.hpp hold: nothing is printed, nothing throws, outputs appear whole
+// or not at all.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ struct BuildOptions {
   std::string opt_level = "2";          // "0" | "1" | "2" | "3" | "s" | "z"; folders say their own
   ConstantEncoding encoding = {};       // what makes an object of the constants
   PackOptions pack = {};
-  // Of folders, which say themselves what they are for: the target that they must be for, and whose compiler is run.
-  // Nothing: folders may name the compilers of byoc's own targets only.
+  // For folders, which name their target: the target that they must be for, and whose compiler is run. Nullopt: folders
+  // may name the compilers of byoc's own targets only.
   std::optional<TargetSpec> target = {};
 };
 
@@ -105,7 +105,7 @@ struct LinkerFragment {
                                                               const std::map<std::string, std::string>& memories,
                                                               const std::string& name, Diagnostics& diags);
 
-// What a region holds in an image. Constants that share their bytes count once.
+// The contents of a region in an image. Constants that share their bytes count once.
 struct RegionUse {
   std::string region;
   std::size_t constants = 0;

@@ -31,7 +31,7 @@
 
 namespace byoc {
 
-// What a codegen is created with. Lives as long as the codegen.
+// The arguments for the creation of a codegen. Lives as long as the codegen.
 struct PluginContext {
   TargetSpec target;
   PluginOptions options;
@@ -116,7 +116,7 @@ class CFile {
   }
   // "NAME" or "NAME=VALUE", before everything else.
   void define(std::string_view definition) { decl_.defines.emplace_back(definition); }
-  // Where headers of yours lie on this machine: an absolute path.
+  // Adds a folder of your headers on this machine: an absolute path.
   void include_folder(std::string_view folder) { decl_.include_directories.emplace_back(folder); }
   // "gnu11"; c99 otherwise.
   void standard(std::string_view name) { decl_.standard = name; }
@@ -158,7 +158,7 @@ byoc_status_t guard(const byoc_host_t* host, const F& function) noexcept {
   return BYOC_INTERNAL;
 }
 
-// What stands behind a byoc_codegen_t*.
+// The object behind a byoc_codegen_t*.
 struct Instance {
   const byoc_host_t* host = nullptr;
   PluginContext context;

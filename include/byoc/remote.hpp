@@ -34,7 +34,7 @@ class BYOC_API RemoteSession {
   // Errors: nobody answers, whoever does is no server or does not know the token, a token that the server refuses.
   [[nodiscard]] static Result<RemoteSession> connect(const RemoteServer& server, Diagnostics& diags);
 
-  // What find_target() knows the machine as; "" where it has no name.
+  // The name of the machine for find_target(); "" if it has none.
   [[nodiscard]] std::string target() const;
   [[nodiscard]] std::string machine() const;  // "AArch64, 64-bit"
 
@@ -42,12 +42,12 @@ class BYOC_API RemoteSession {
   // Errors: what byoc did not write, another executor than aot and graph, another machine (both are named), more than
   // the server takes, whatever its dynamic linker says.
   Result<void> load(const std::string& library, Diagnostics& diags);
-  // The same of three files, as GraphExecutor::open() takes them, whoever made them. The inputs are the nodes without a
-  // function that `params` ("": none) does not name. Errors besides: a graph.json that is wrong, parameters that it
-  // does not have, a function that is not there.
+  // Loads a graph from three files, as GraphExecutor::open() takes them, from any producer. The inputs are the nodes
+  // without a function that `params` ("": none) does not name. Additional errors: a graph.json that is wrong,
+  // parameters that it does not have, a missing function.
   Result<void> load_graph(const std::string& graph, const std::string& library, const std::string& params,
                           Diagnostics& diags);
-  // Of the library that is loaded.
+  // The interface of the loaded library.
   [[nodiscard]] const ModelInterface& interface() const;
   // `inputs` as for CompiledModel::run(). The last run is repeated so often, for its times. Errors: inputs of the wrong
   // number or size; a model that crashes, fails, takes too long or too much memory there.

@@ -1,4 +1,4 @@
-// What a run of a compiled model gives: on this machine, or as firmware in a simulated board. Part of byoc/byoc.hpp.
+// The result of a run of a compiled model: on this machine, or as firmware in a simulated board. Part of byoc/byoc.hpp.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,7 @@ struct RunComparison {
   std::size_t taken = 0;  // tensors beside them that only the target computes: of operators that byoc does not know
 };
 
-// How a step did that was given the evaluator's inputs. Of a region or a codegen: how its steps did.
+// The verdict on a step that was given the evaluator's inputs. For a region or a codegen: the verdicts on its steps.
 struct StepVerdict {
   enum class Kind { agrees, differs, wrong, unseen };
   std::size_t step = 0;      // index into ModelInterface::steps
@@ -69,8 +69,8 @@ struct StepVerdict {
 };
 
 struct RunResult {
-  // Those of the model, of all runs, one after the other. Where a count says how long an output is (IoTensor::counted),
-  // so long it is here; counts themselves are not among them.
+  // The outputs of the model, of all runs in sequence. An output with a count (IoTensor::counted) has that length here;
+  // counts themselves are not included.
   std::vector<std::vector<std::byte>> outputs;
   std::vector<std::vector<std::int64_t>> output_dims = {};  // of each of them
   std::optional<std::uint64_t> instructions;                // of one inference, executed; simulated boards only
@@ -83,8 +83,7 @@ struct RunResult {
   std::vector<std::uint64_t> step_counts;
   // With RunOptions::cycles, one for each step: estimated, see docs/simulation.md.
   std::vector<std::uint64_t> step_cycles = {};
-  // With RunOptions::dump, in order of completion, of all runs, one after the other; values that live in constants are
-  // not among them.
+  // With RunOptions::dump, in order of completion, of all runs in sequence, without values that live in constants.
   std::vector<DumpedTensor> dumps = {};
   std::optional<RunComparison> comparison = {};  // with RunOptions::compare
   std::vector<StepVerdict> verdicts = {};        // with RunOptions::bisect, one for each step
@@ -98,9 +97,10 @@ struct RunOptions {
   bool reset = false;                       // the instance is reset before each run but the first
   // Further runs of the last inputs, each timed; on this machine, of what was exported before.
   std::uint32_t repeat = 0;
-  // On this machine: so many share the steps of a model that was exported with --threads. 0: none were asked for.
+  // The number of threads of this machine that share the steps of a model that was exported with --threads. 0: none
+  // were asked for.
   std::uint32_t threads = 0;
-  // What needs ExportOptions::trace, and the model:
+  // Options that need ExportOptions::trace, and the model:
   bool profile = false;    // figures of each step
   bool cycles = false;     // cycles of each step, too; for CPUs with an estimate (docs/simulation.md)
   std::string flash = {};  // with `cycles`: wait for the flash of this part at this clock, "l4r5@120"

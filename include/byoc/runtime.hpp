@@ -19,12 +19,12 @@ class BYOC_API LoadedModel {
  public:
   struct Impl;
 
-  // What load_module() opens. Errors: its; a library that holds no model, or several (they are listed).
+  // Opens what load_module() accepts. Errors: its; a library without a model, or with several (they are listed).
   [[nodiscard]] static Result<LoadedModel> open(const std::string& path, Diagnostics& diags,
                                                 const std::vector<std::string>& libraries = {});
   // `module`: the root of a model.
   [[nodiscard]] static Result<LoadedModel> of(const LoadedModule& module, Diagnostics& diags);
-  // The same library, with a workspace and an instance of its own.
+  // A model of the same library, with a workspace and an instance of its own.
   [[nodiscard]] Result<LoadedModel> another(Diagnostics& diags) const;
 
   [[nodiscard]] const ModelInterface& interface() const;  // without what steps leave in memory
@@ -33,13 +33,13 @@ class BYOC_API LoadedModel {
   [[nodiscard]] std::span<const IoTensor> inputs() const { return interface().inputs; }
   [[nodiscard]] std::span<const IoTensor> outputs() const { return interface().outputs; }
 
-  // One run, in the model's order. Nothing is written, and the model is not run, where a tensor is not as it must be.
-  // Errors: their number; a null pointer; another element type or shape; strides that are not those of compact rows;
-  // another device; an address that is not aligned; what the model returns other than 0.
+  // One run, with tensors in the model's order. If a tensor is not as required, nothing is written and the model is not
+  // run. Errors: the number of tensors; a null pointer; another element type or shape; strides that are not those of
+  // compact rows; another device; an address that is not aligned; a result of the model other than 0.
   Result<void> run(std::span<const byoc_dl_tensor_t* const> inputs, std::span<byoc_dl_tensor_t* const> outputs,
                    Diagnostics& diags);
-  // From the next run on, of a model that was exported with --threads; null: none any more. They outlive that. Error: a
-  // model without.
+  // Takes effect from the next run on, for a model that was exported with --threads; null: no threads any more. They
+  // must outlive the runs. Error: a model without --threads.
   Result<void> set_threads(const byoc_threads_t* threads, Diagnostics& diags);
   // The state of a model that has one is what it was when it was opened. Error: what the model returns other than 0.
   Result<void> reset(Diagnostics& diags);

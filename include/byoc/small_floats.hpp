@@ -6,7 +6,7 @@
 
 namespace byoc {
 
-// What the bit patterns at the end of a format's range mean.
+// The meaning of the bit patterns at the end of a format's range.
 enum class FloatSpecials {
   ieee,           // the largest exponent: infinity, and NaN where the mantissa is not 0
   nan,            // all bits but the sign: NaN; there is no infinity
@@ -40,8 +40,8 @@ inline constexpr SmallFloat kSmallFloats[] = {
   return nullptr;
 }
 
-// How a number becomes an f8e8m0, as ONNX's attribute round_mode has it: to the next power of two, to the last one, or
-// to the nearer one, from the middle on to the next.
+// Rounding to f8e8m0, as ONNX's attribute round_mode: to the next power of two, to the last one, or to the nearer one,
+// from the middle on to the next.
 enum class ScaleRounding { up, down, nearest };
 
 }  // namespace byoc

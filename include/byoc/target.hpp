@@ -21,7 +21,7 @@ struct MemoryPool {
   bool operator==(const MemoryPool&) const = default;
 };
 
-// Everything that must agree between two objects before they may be linked, and how to make one.
+// The properties that must agree between two objects before they may be linked, and the means to make one.
 struct TargetSpec {
   std::string name;        // "cortex-m4f"; for people and file names
   std::string triple;      // normalised LLVM triple: "thumbv7em-none-unknown-eabihf"

@@ -51,7 +51,7 @@ using nodes::wide_multiplier;
   return quantise_multiplier(sum_scale(in, weight, out));
 }
 
-// How two operands become a result: each (q - zero) * 2^left times its multiplier, then the operation, times `y`.
+// The parameters of a pair of operands: each (q - zero) * 2^left times its multiplier, then the operation, times `y`.
 struct PairParameters {
   Multiplier a, b, y;
   int left = 0;
@@ -164,7 +164,7 @@ struct SoftmaxParameters {
   const Multiplier m = quantise_multiplier(std::min(scale * static_cast<double>(1 << 26), 2147483647.0));
   return {m, -input_radius(5, m.shift), quantise_multiplier(std::ldexp(1.0, 31 - m.shift) / static_cast<double>(m.q))};
 }
-// On 16 bits: of differences, to the 65535 steps of the table of exp over [-10, 0] (table_s16).
+// For 16 bits: converts differences to the 65535 steps of the table of exp over [-10, 0] (table_s16).
 [[nodiscard]] inline Multiplier softmax_s16_multiplier(const Affine& in, float beta) {
   return quantise_multiplier(static_cast<double>(in.scale) * static_cast<double>(beta) / (10.0 / 65535.0));
 }
@@ -215,7 +215,7 @@ class Curve {
 // (tensorflow/lite/kernels/internal/reference/hard_swish.h). In float32; in.scale / 128 must be below out.scale.
 class HardSwish {
  public:
-  // Of 16 bits: value = q * 2^(shift - 15).
+  // A factor of 16 bits: value = q * 2^(shift - 15).
   struct Factor {
     std::int32_t q, shift;
   };

@@ -1,4 +1,4 @@
-// What a vendor's compiler wrote: the CUSTOM operators of a .tflite file with their tensors, for plug-ins that hand
+// The output of a vendor's compiler: the CUSTOM operators of a .tflite file with their tensors, for plug-ins that hand
 // Host::region_as_tflite() to a tool and get a compiled model back (command streams, weights, scratch sizes).
 //
 // Reads the file in place, without FlatBuffers' library; every offset is checked. The format: schema version 3 of
@@ -35,7 +35,7 @@ struct CustomOperator {
   std::vector<std::optional<Tensor>> outputs;
 };
 
-// Of the file's first subgraph.
+// The contents of the file's first subgraph.
 struct Contents {
   std::vector<Tensor> inputs, outputs;
   std::vector<CustomOperator> custom;  // in the order of the file
@@ -112,7 +112,7 @@ class Table {
     std::memcpy(&out, slice(at, sizeof out).data(), sizeof out);
     return out;
   }
-  // Where a field is; 0: not in this table.
+  // The position of a field; 0: not in this table.
   [[nodiscard]] std::uint64_t place(std::uint32_t field) const {
     const std::uint64_t entry = 4 + 2 * std::uint64_t{field};
     if (entry + 2 > fields_) return 0;
@@ -126,7 +126,7 @@ class Table {
   std::uint16_t fields_ = 0;
 };
 
-// By the numbers of TensorFlow Lite's schema.
+// Indexed by the numbers of TensorFlow Lite's schema.
 [[nodiscard]] inline DType dtype_of(std::int8_t type) {
   constexpr DType kTypes[] = {DType::f32,       DType::f16,       DType::i32, DType::u8,        DType::i64,
                               DType::undefined, DType::boolean,   DType::i16, DType::undefined, DType::i8,

@@ -12,8 +12,8 @@
 
 namespace byoc {
 
-// A handle; copies share the threads, which end with the last of them. Of two runs at a time one has the threads, and
-// the other does without.
+// A handle; copies share the threads, which end with the last copy. If two runs overlap, one gets the threads, and the
+// other runs without.
 class BYOC_API ThreadPool {
  public:
   struct Impl;

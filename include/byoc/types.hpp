@@ -46,7 +46,7 @@ struct DimRange {
   bool operator==(const DimRange&) const = default;
 };
 
-// What the bits of an element mean; a text has none.
+// The meaning of an element's bits; a text has none.
 enum class ElementKind : std::uint32_t { none, truth, natural, whole, real, text };
 
 struct ElementRow {
@@ -55,7 +55,7 @@ struct ElementRow {
   ElementKind kind;
 };
 
-// By number.
+// Indexed by the number of the type.
 inline constexpr ElementRow kElementTypes[] = {
     {"undefined", 0, ElementKind::none},  {"f32", 32, ElementKind::real},       {"u8", 8, ElementKind::natural},
     {"i8", 8, ElementKind::whole},        {"u16", 16, ElementKind::natural},    {"i16", 16, ElementKind::whole},
@@ -68,7 +68,7 @@ inline constexpr ElementRow kElementTypes[] = {
     {"string", 0, ElementKind::text},
 };
 inline constexpr std::uint32_t kElementTypeCount = sizeof kElementTypes / sizeof kElementTypes[0];
-// Those that a codegen meets: all that have bits come before what has none.
+// The types that a codegen meets: all types with bits come before the type without.
 inline constexpr std::uint32_t kNumericTypeCount = static_cast<std::uint32_t>(DType::string);
 
 [[nodiscard]] constexpr const ElementRow& element_row(DType t) {
@@ -101,18 +101,18 @@ struct Quantisation {
   bool operator==(const Quantisation&) const = default;
 };
 
-// Whose rounding a quantised operator follows: TFLite's Q31 multiplier with two roundings, or ONNX's
-// float scale with one round-half-to-even.
+// The rounding of a quantised operator: TFLite's Q31 multiplier with two roundings, or ONNX's float scale with one
+// round-half-to-even.
 enum class Requant : std::uint32_t { tflite = 0, onnx = 1 };
 
-// What folding of constants may take in all, while a model is loaded: what goes beyond is computed at run time, or
-// refused. 0: no limit.
+// The limit of constant folding while a model is loaded: a node beyond it is computed at run time, or refused. 0: no
+// limit.
 struct FoldLimit {
   std::uint64_t bytes = std::uint64_t{1} << 30;  // of the results; also what one node may take while it is computed
   std::uint64_t operations = std::uint64_t{1} << 32;  // multiply-accumulates, and 4 for each element read or written
 };
 
-// What a codegen and the memory plan should prefer.
+// The preference of a codegen and of the memory plan.
 enum class Objective : std::uint32_t { balanced = 0, speed = 1, size = 2 };
 
 }  // namespace byoc

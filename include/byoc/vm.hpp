@@ -32,11 +32,11 @@ struct ValueInfo {
   std::string type = {};  // "f32[N,3]"
   HostValue::Kind kind = HostValue::Kind::tensor;
   DType dtype = DType::undefined;
-  // Those that only a run knows are negative; nothing: the rank, too.
+  // Dims that only a run knows are negative; nullopt: the rank is unknown, too.
   std::optional<std::vector<std::int64_t>> dims = {};
 };
 
-// What one run may take; 0: no limit.
+// The limits of one run; 0: no limit.
 struct HostLimits {
   std::uint64_t memory = 0;        // bytes of all values that are alive at once
   std::uint64_t instructions = 0;  // of the bytecode
@@ -47,34 +47,35 @@ class BYOC_API HostModel {
  public:
   struct Impl;
 
-  // Whether `path` is a file of bytecode, or a shared library that has bytecode.
+  // True if `path` is a file of bytecode, or a shared library that has bytecode.
   [[nodiscard]] static bool is_one(const std::string& path);
   // Bytecode of its own, or beside a kernel library, which is loaded. Errors: those of load_module(), bytecode that is
   // damaged or does not fit its library.
   [[nodiscard]] static Result<HostModel> open(const std::string& path, Diagnostics& diags);
-  // The same of bytecode whose constants are in a file of their own: `weights`, which --weights-blob wrote (of several
+  // Opens bytecode whose constants are in a file of their own: `weights`, which --weights-blob wrote (for several
   // models, if you like). Errors: no such file, a damaged one, one of another model, bytecode that has its constants.
   [[nodiscard]] static Result<HostModel> open(const std::string& path, const std::string& weights, Diagnostics& diags);
-  // What such a file says, whatever machine it is for: no code of it is loaded, and this program gets into no danger.
-  // inputs(), outputs(), text() and bytecode() are there, a run is an error. Errors: those of open(), but for what only
-  // a library that is loaded can tell.
+  // Reads such a file, for any machine: none of its code is loaded, so an untrusted file is safe. inputs(), outputs(),
+  // text() and bytecode() are there, a run is an error. Errors: those of open(), except those that only a loaded
+  // library can show.
   [[nodiscard]] static Result<HostModel> read(const std::string& path, Diagnostics& diags);
   // Every node through the evaluator. Load the model with PrepareOptions::open_types.
   [[nodiscard]] static Result<HostModel> interpret(const Model& model, Diagnostics& diags);
 
   [[nodiscard]] std::vector<ValueInfo> inputs() const;
   [[nodiscard]] std::vector<ValueInfo> outputs() const;
-  // In the order of inputs() and outputs(). Errors: inputs that do not fit, those of nodes and steps, a limit.
+  // Runs the model; values are in the order of inputs() and outputs(). Errors: inputs that do not fit, those of nodes
+  // and steps, a limit.
   [[nodiscard]] Result<std::vector<HostValue>> run(std::span<const HostValue> inputs, const HostLimits& limits,
                                                    Diagnostics& diags) const;
-  // From the next run on, of what was exported with --threads; null: none any more. They outlive that. Error: a model
-  // without.
+  // Takes effect from the next run on, for a model that was exported with --threads; null: no threads any more. They
+  // must outlive the runs. Error: a model without --threads.
   [[nodiscard]] Result<void> set_threads(const byoc_threads_t* threads, Diagnostics& diags) const;
-  // To the start of a new sequence.
+  // Resets the states to the start of a new sequence.
   [[nodiscard]] Result<void> reset(Diagnostics& diags) const;
   [[nodiscard]] std::string text() const;                 // the instructions, for people
   [[nodiscard]] std::vector<std::byte> bytecode() const;  // as a file has it
-  // The same without constants of options.least bytes and more, and what is to be bound, as options.file has it (.bin
+  // The bytecode without constants of options.least bytes and more, and these constants, as options.file has them (.bin
   // or .hex). Errors: there is no such constant, those of a key.
   struct Detached {
     std::vector<std::byte> bytecode, weights;
@@ -87,7 +88,7 @@ class BYOC_API HostModel {
   std::shared_ptr<Impl> impl_;
 };
 
-// Whether an executor of that name interprets: what it exports is run with HostModel, and models for it are loaded with
+// True if an executor of that name interprets: its exports are run with HostModel, and models for it are loaded with
 // PrepareOptions::open_types.
 [[nodiscard]] BYOC_API bool executor_interprets(const std::string& name);
 

@@ -21,7 +21,7 @@ struct CodegenSet {
   std::vector<CodegenOrigin> origins;  // in the same order
 };
 
-// Where plug-ins are looked for by their id.
+// The folders in which plug-ins are looked up by their id.
 [[nodiscard]] std::vector<std::string> plugin_folders();
 
 // The reference backends: registered here, explicitly.

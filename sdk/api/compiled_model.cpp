@@ -1,4 +1,4 @@
-// From a model to a library: CompiledModel and export_model().
+// Compiles a model to a library: CompiledModel and export_model().
 #include "sdk/api/handles.hpp"
 #include "sdk/api/levels.hpp"
 #include "sdk/api/report.hpp"
@@ -22,7 +22,7 @@ CompileFunction compile_function(const CompileCallback& callback) {
   };
 }
 
-// What is asked for, with whom it is asked of.
+// Combines the request with the codegens and the target.
 ExportOptions options_of(const Model& model, const Codegens::Impl& own, const ExportRequest& request) {
   ExportOptions out{request};
   if (out.name.empty()) out.name = model.default_name();

@@ -18,7 +18,7 @@ using Impl = GraphExecutor::Impl;
 
 constexpr int kTimedRuns = 10;
 
-// What lies where in the plan that the graph was made of: the tensors of a step are described by it.
+// The places in the plan that the graph was made of: they describe the tensors of a step.
 class Places {
  public:
   explicit Places(const Impl& impl) : impl_(impl) {
@@ -100,7 +100,7 @@ Result<void> run_dumping(GraphExecutor& executor, const ModelInterface& model, R
   return executor.run(observe, diags);
 }
 
-// Nothing: the run failed.
+// Nullopt if the run failed.
 std::optional<std::uint64_t> time_of_run(GraphExecutor& executor, Diagnostics& diags) {
   const auto start = std::chrono::steady_clock::now();
   if (!executor.run(diags)) return std::nullopt;

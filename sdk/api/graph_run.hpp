@@ -10,11 +10,11 @@
 
 namespace byoc::api {
 
-// Whether what the tree becomes is run by a graph executor.
+// True if a graph executor runs a library of this tree.
 [[nodiscard]] bool has_graph(const ModuleTree& tree);
 [[nodiscard]] bool has_graph(const LoadedModule& root);
 
-// As CompiledModel::run() says; figures of steps and tensors are those of `model`, whose steps may be without results.
+// Implements CompiledModel::run(); figures of steps and tensors are those of `model`, whose steps may have no results.
 // Errors: inputs of the wrong number or size, cycles, a function that fails.
 [[nodiscard]] Result<RunResult> run_graph(const LoadedModule& root, const ModelInterface& model,
                                           std::span<const TensorBytes> inputs, const RunOptions& options, Diagnostics&);

@@ -1,4 +1,4 @@
-// What the handles of byoc/byoc.hpp stand for, and how exceptions are kept inside.
+// Implementations of the handles of byoc/byoc.hpp, and the guard that keeps exceptions inside.
 #pragma once
 
 #include <exception>
@@ -15,7 +15,7 @@
 
 namespace byoc {
 
-// Not for programs, although the class around it is.
+// Hides a member from programs, although its class is public.
 #define BYOC_HIDDEN __attribute__((visibility("hidden")))
 
 struct BYOC_HIDDEN Model::Impl {

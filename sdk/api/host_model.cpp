@@ -38,7 +38,7 @@ std::vector<ValueInfo> value_infos(const vm::Module& module, const std::vector<s
   return out;
 }
 
-// Of any kind; whether it fits what is stated, the machine says.
+// Converts a value of any kind; the machine checks whether it has the stated type.
 Tensor to_tensor(const HostValue& value, const ir::TensorType& stated) {
   Tensor out;
   out.type.dtype = value.dtype;
@@ -53,7 +53,7 @@ Tensor to_tensor(const HostValue& value, const ir::TensorType& stated) {
   items.reserve(value.items.size());
   for (const HostValue& item : value.items) items.push_back(to_tensor(item, {}));
   out.items = std::make_shared<const std::vector<Tensor>>(std::move(items));
-  // One that is empty does not say what it could hold.
+  // An empty sequence or optional does not say which type it could have.
   if (value.dtype == DType::undefined)
     out.type.dtype = out.items->empty() ? stated.dtype : out.items->front().type.dtype;
   const bool of_sequence =

@@ -65,7 +65,7 @@ Result<FileContents::Model> described(std::string_view manifest, const std::stri
   return out;
 }
 
-// Its objects, and the models of what it carries.
+// Adds the library's objects, and the models in them.
 Result<void> add_library(const std::string& path, FileContents& out, Diagnostics& diags) {
   const auto library = runtime::read_library(path, {}, diags);
   if (!library) return failure;
@@ -77,7 +77,7 @@ Result<void> add_library(const std::string& path, FileContents& out, Diagnostics
     if (!made) return failure;
     out.members.push_back(std::move(*made));
   }
-  // What only programs that load it get.
+  // Objects that only programs which load the library get.
   for (const std::span<const std::byte> o : library->parts.carried) {
     auto made = member_of(o, "for loaders " + std::to_string(out.members.size()), path, diags);
     if (!made) return failure;

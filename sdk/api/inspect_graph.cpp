@@ -1,4 +1,4 @@
-// What is in the files of graph executors: byoc's and those of TVM 0.15.
+// Describes files of graph executors: byoc's and those of TVM 0.15.
 #include <cstring>
 
 #include "byoc/inspect.hpp"
@@ -62,7 +62,7 @@ std::string_view graph_of(const DeviceBlobNode& n) {
   return length > n.payload.size() - 8 ? std::string_view() : text_of(n.payload.subspan(8, length));
 }
 
-// Of each module its kind, bytes, imports, and the graph if it has one.
+// Describes each module by kind, bytes and imports, and its graph if it has one.
 Result<std::string> modules_in(const std::vector<DeviceBlobNode>& nodes, const std::string& path, InspectForm form,
                                Diagnostics& diags) {
   Json json = {{"modules", Json::array()}};

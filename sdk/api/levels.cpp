@@ -22,7 +22,7 @@ std::int32_t number_of(std::string_view level) {
   return found == kLevels.end() ? 0 : kLowest + static_cast<std::int32_t>(found - kLevels.begin());
 }
 
-// That of a target, by its CPU; 0: the one below all that have a number here.
+// Level of a target's CPU; 0: none of the numbered levels, the base architecture.
 std::int32_t level_of(const TargetSpec& target) {
   constexpr std::string_view kStem = "x86-64-";
   const std::string_view cpu = target.cpu;

@@ -96,7 +96,7 @@ class RemoteGraphMaker {
     }
   }
 
-  // One for each entry, of its number.
+  // One tensor for each entry, with the entry's number.
   void add_tensors() {
     for (const GraphJsonEntry& e : graph_.entries) (void)add_tensor(storage_.at(e.storage), e.type, e.shape);
   }
@@ -107,7 +107,7 @@ class RemoteGraphMaker {
     return static_cast<std::uint32_t>(tensors.size() - 1);
   }
 
-  // What the client gives or gets, of the type of an entry.
+  // An input or output of the client's, with the type of an entry.
   std::uint32_t end(std::size_t buffer, std::uint32_t e) {
     return add_tensor(static_cast<std::uint32_t>(buffer), graph_.entries[e].type, graph_.entries[e].shape);
   }

@@ -9,7 +9,7 @@
 
 namespace byoc::api {
 
-// Of a partition of `given`. `model`: what became of it; null where nothing was compiled.
+// The report of a partition of `given`. `model`: the compiled model; null if nothing was compiled.
 [[nodiscard]] PartitionReport make_report(const ir::Graph& given, std::span<codegen::Codegen* const> codegens,
                                           const TargetSpec& target, const Partition& partition,
                                           const std::vector<RewriteSummary>& rewrites, const ModelInterface* model);

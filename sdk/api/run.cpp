@@ -41,7 +41,7 @@ Result<void> check_libraries(const std::vector<std::string>& libraries, Diagnost
   return ok ? Result<void>() : failure;
 }
 
-// An object with the weights that the library binds. What of their file is for tools stays away.
+// An object with the weights that the library binds, without the part of their file that is for tools.
 Result<std::string> write_weights(const Library& library, const std::string& folder, Diagnostics& diags) {
   if (!library.weights) return std::string();
   const weights::Header& header = library.weights->header();
@@ -86,7 +86,7 @@ Result<RunResult> simulate_library(const Library& library, const Stated& stated,
   if (!check_libraries(options.libraries, diags) || !write_library(library, archive, false, diags)) return failure;
   std::string traced;
   if (!library.traced_root.empty()) {
-    // What a traced root calls is in the program, which a shared library does not see.
+    // A traced root calls functions of the program, which a shared library does not see.
     traced = directory->path() + "/traced/model." + (options.pack == "so" ? "a" : options.pack);
     std::filesystem::create_directory(directory->path() + "/traced");
     if (!write_library(library, traced, true, diags)) return failure;
@@ -125,7 +125,7 @@ Result<RunResult> simulate_library(const Library& library, const Stated& stated,
   return result;
 }
 
-// Of a library whose graph is run in this process, which loads it.
+// Runs a graph in this process, which loads the library.
 Result<RunResult> load_and_run_graph(const std::string& path, const ModelInterface& model,
                                      std::span<const TensorBytes> inputs, const RunOptions& options,
                                      Diagnostics& diags) {
@@ -241,7 +241,7 @@ Result<LibraryDescription> model_of(const Loadable& library, Diagnostics& diags)
   return diags.error(library.path, {}, "holds several models, and one is run at a time", names, "the library of one");
 }
 
-// Whether an archive has nothing that a loader takes. Of a damaged one whoever reads it says what is wrong.
+// True if an archive has nothing for loaders. A damaged archive is reported by its reader.
 bool is_device_tar(const std::string& path) {
   Diagnostics ignored;
   const auto document = kind_of_file(path) == FileKind::tar ? read_model_library(path, ignored) : failure;
@@ -256,7 +256,7 @@ Result<ExportedModel::Impl> open_device(const std::string& path, std::span<const
   return ExportedModel::Impl{std::move(directory), std::move(*library), std::nullopt};
 }
 
-// Of a .a, .o or .tar.
+// Opens a .a, .o or .tar.
 Result<ExportedModel::Impl> open_objects(const std::string& path, const std::string& target,
                                          TemporaryDirectory directory, Diagnostics& diags) {
   if (is_device_tar(path)) return open_device(path, {}, target, std::move(directory), diags);
@@ -275,7 +275,7 @@ Result<ExportedModel::Impl> open_objects(const std::string& path, const std::str
   return ExportedModel::Impl{std::move(directory), std::move(library), std::nullopt};
 }
 
-// What this machine can load, it loads.
+// A file that this machine can load is loaded.
 Result<ExportedModel::Impl> open_any(const std::string& path, const std::string& target, Diagnostics& diags) {
   auto directory = TemporaryDirectory::create(diags);
   if (!directory) return failure;
@@ -344,7 +344,7 @@ Result<RunResult> ExportedModel::run(std::span<const TensorBytes> inputs, const 
       return load_and_run_graph(impl_->loadable ? impl_->loadable->path : library.library, library.interface, inputs,
                                 options, diags);
     const std::vector<Blob> blobs = blobs_of(inputs);
-    // What a shared library needs is in it, or beside a program that is linked with it.
+    // A shared library contains its dependencies, or a program that is linked with it has them.
     if (impl_->loadable && (options.libraries.empty() || impl_->loadable->image == nullptr))
       return run_loaded(*impl_->loadable, library, blobs, options, diags);
     if (options.repeat != 0)

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kBlock = std::size_t{1} << 18;
 constexpr std::size_t kPage = 4096;
 
-// What the signal handler knows. There is one check at a time in a process, and nothing is ever taken out.
+// State of the signal handler. There is one check at a time in a process, and nothing is ever removed.
 struct Watched {
   const std::byte* start;
   std::size_t size;

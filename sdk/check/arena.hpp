@@ -15,7 +15,7 @@
 
 namespace byoc::check {
 
-// How the arenas of a check behave.
+// Options of a check's arenas.
 struct Showing {
   bool guarded = false;    // read-only during the call, gone afterwards
   std::uint32_t tail = 0;  // bytes of junk behind every struct that may grow, as of a host that is newer

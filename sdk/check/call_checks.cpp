@@ -31,7 +31,7 @@ bool skip_unless_claims(Context& c) {
   return true;
 }
 
-// What is told of and handed over for one case.
+// The messages and artifacts of the plug-in for one case.
 struct Course {
   std::string verdicts, compiled;
   byoc_status_t status = BYOC_OK;  // of the first call that failed
@@ -268,7 +268,7 @@ std::size_t allocated() {
   return info.uordblks + info.hblkhd;
 }
 
-// What the smallest allocation takes, its header included: nothing that is left behind each time is less.
+// The size of the smallest allocation, with its header: a leak is at least this large.
 std::size_t smallest_allocation() {
   const std::unique_ptr<void, decltype(&std::free)> one(std::malloc(1), &std::free);
   return one ? ::malloc_usable_size(one.get()) + sizeof(std::size_t) : 1;
@@ -335,7 +335,7 @@ void check_newer_host(Context& c) {
     };
     const Course plain = run({});
     const Course again = run({});
-    // What is not the same twice is found elsewhere.
+    // Another check reports results that differ between two equal runs.
     const bool steady = again.verdicts == plain.verdicts && again.compiled == plain.compiled;
     ProbeOptions newer;
     newer.showing.tail = 48;
@@ -354,7 +354,7 @@ void check_newer_host(Context& c) {
   }
 }
 
-// All answers of one process, in which everything lies elsewhere than in the others if `shift` is not 0.
+// All answers of one process. If `shift` is not 0, all its allocations have other addresses.
 std::string answers(Context& c, std::size_t shift) {
   if (shift != 0) {
     (void)::mmap(nullptr, shift << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -24,7 +24,7 @@ bool has(const std::vector<std::string>& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-// Where the plug-in is.
+// The path of the plug-in.
 struct Place {
   std::string library;
   std::string manifest;  // "" if there is none

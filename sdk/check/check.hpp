@@ -66,8 +66,8 @@ struct Report {
 // All checks, in the order in which they are made.
 [[nodiscard]] std::vector<CheckInfo> list_checks();
 
-// Errors: no such plug-in, an unknown name of a check. What is wrong with the plug-in is in the report. Not to be
-// called while other threads run.
+// Errors: no such plug-in, an unknown name of a check. Violations by the plug-in are in the report. Not to be called
+// while other threads run.
 [[nodiscard]] Result<Report> check_plugin(const CheckOptions& options, Diagnostics& diags);
 
 // The first of `targets` that the plug-in makes a codegen for, asked in a process of its own; of a plug-in that takes
@@ -77,7 +77,7 @@ struct Report {
 
 // Grouped, for people: a line for each check, and what failed with its requirement.
 [[nodiscard]] std::string report_text(const Report&);
-// The same as a page.
+// The report as a page.
 [[nodiscard]] std::string report_page(const Report&);
 // JUnit's XML: a suite for each group, a case for each check.
 [[nodiscard]] std::string report_junit(const Report&);

@@ -24,7 +24,7 @@ using evaluate::Tensor;
 constexpr std::size_t kBatch = 32;          // graphs in one program
 constexpr std::size_t kLeastConstant = 32;  // bytes that are looked for in objects
 
-// What the elements of the inputs are in one run.
+// The elements of the inputs in one run.
 enum class Corner { lowest, highest, turns, zero };
 
 // `far_floats`: floats go as far as they can; sums whose rounding is stated as a tolerance would cancel.
@@ -68,7 +68,7 @@ std::vector<std::vector<Tensor>> input_sets(const Case& one, const std::vector<C
   return out;
 }
 
-// How close each node has to be: as its own verdict says, or that of the group it was granted in.
+// The required closeness of each node: that of its own verdict, or of the group in which it was granted.
 std::vector<Closeness> closeness_of(const Case& one, const Recorder& record) {
   std::vector<Closeness> out(one.graph.nodes.size());
   for (std::size_t n = 0; n < std::min(out.size(), record.told.size()); ++n)
@@ -104,7 +104,7 @@ struct Waiting {
   std::vector<std::string> libraries;  // that it says are to be linked besides
 };
 
-// What it claims and nothing here ran may be wrong, whatever else is right.
+// Notes the claims that were not run: they may be wrong, whatever else is correct.
 void tell_coverage(Context& c, const Coverage& coverage) {
   for (const std::string& problem : c.corpus.problems)
     c.findings.add({"coverage", "V4", "a model was not run: " + problem, {}, {}});
@@ -187,7 +187,7 @@ class CodeChecks {
       return;
     waiting->steps = std::move(*steps);
     waiting->steps.archive = archive;
-    // On a device they are a driver's, which --link brings.
+    // On a device they belong to a driver, which --link adds.
     if (c_.options.target.hosted)
       for (const std::string& l : library->link_libraries) waiting->libraries.push_back("-l" + l);
     waiting_.push_back(std::move(waiting));
@@ -243,7 +243,7 @@ class CodeChecks {
     waiting_.clear();
   }
 
-  // One graph that does not link would be the failure of all: they are tried in halves.
+  // One graph that does not link would make all fail, so they are tried in halves.
   void run_some(const std::string& folder, std::span<const std::unique_ptr<Waiting>> some) {
     std::vector<StepGraph> graphs;
     for (const auto& w : some) graphs.push_back(w->steps);
@@ -302,7 +302,7 @@ class CodeChecks {
     return "";
   }
 
-  // What differs from the evaluator; "" too where it has no answer either.
+  // The difference from the evaluator; "" also if the evaluator has no result.
   [[nodiscard]] std::string difference(const Waiting& w, const std::vector<Tensor>& inputs,
                                        const evaluate::FoundTensors& found) const {
     std::vector<evaluate::Allowance> stated(w.closeness.size());

@@ -1,4 +1,4 @@
-// What the checks have in common. A check runs in a process of its own and loads the plug-in there.
+// State that the checks share. A check runs in a process of its own and loads the plug-in there.
 #pragma once
 
 #include <optional>
@@ -35,7 +35,7 @@ struct Context {
 // Checks that are made together, in one process.
 struct Unit {
   std::vector<CheckInfo> checks;
-  // What follows needs it: nothing after it is made if it finds something, or if it dies.
+  // The checks behind a gate need it: they are skipped if it finds something, or if it dies.
   enum class Gate { none, passes, lives } gate;
   bool needs_corpus;
   void (*run)(Context&);
@@ -51,7 +51,7 @@ struct Unit {
 
 // The first error, with what was found and expected.
 [[nodiscard]] std::string error_text(const Diagnostics& diags);
-// Which requirement the host's refusal of what a plug-in hands over is about.
+// The requirement that the host's refusal of an artifact is about.
 [[nodiscard]] std::string requirement_of(const std::string& text);
 
 }  // namespace byoc::check

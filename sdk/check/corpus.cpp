@@ -125,7 +125,7 @@ class Maker {
       if (verdicts[n].claimed) out_.coverage.add_claimed(graph, graph.nodes[n]);
   }
 
-  // What it claims of a mixed graph in a form that no graph of its own has: that node alone, on the values it had
+  // For a claimed node of a mixed graph in a form that no graph of its own has: adds that node alone, with its values
   // there.
   void add_unmet() {
     for (const Case& one : out_.any) {

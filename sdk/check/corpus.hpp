@@ -19,7 +19,7 @@ struct Case {
   std::string name;  // "Relu, seed 3"
   ir::Graph graph;   // prepared
   std::vector<evaluate::Tensor> inputs;
-  // Of graphs that are claimed whole:
+  // For graphs that are claimed completely:
   struct Part {
     std::vector<ir::NodeId> nodes;
     std::vector<codegen::GrantedGroup> groups;

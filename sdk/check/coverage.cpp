@@ -66,7 +66,7 @@ std::vector<Coverage::Line> Coverage::lines() const {
       line.forms.ran += count.ran != 0 ? 1 : 0;
       if (count.ran == 0) line.missing.push_back(form.empty() ? "the operator itself" : form);
     }
-    // What stands for all of it is said once.
+    // If the operator never ran, its forms are not listed.
     if (line.nodes.ran == 0) line.missing = {"the operator itself"};
   }
   return out;

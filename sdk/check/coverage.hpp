@@ -1,4 +1,4 @@
-// What of its operators a plug-in claims, and what of that has been run: by operator, element type and form.
+// The operators that a plug-in claims, and those that have been run: by operator, element type and form.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 namespace byoc::check {
 
-// "Conv i8" and what of it the node is: "dilations above 1", "no input 2", "input 1 per channel", "activation relu6".
-// Of attributes any, of lists whether they are even, of numbers whether they are 0, 1 or more.
+// The operator ("Conv i8") and the forms of a node: "dilations above 1", "no input 2", "input 1 per channel",
+// "activation relu6". Any attribute is a form; for lists whether they are even, for numbers whether they are 0, 1 or
+// more.
 struct Forms {
   std::string op;
   std::vector<std::string> forms;  // "" first: the operator itself
@@ -27,7 +28,7 @@ class Coverage {
   void add_claimed(const ir::Graph& graph, const ir::Node& node) { add(graph, node, &Count::claimed); }
   void add_ran(const ir::Graph& graph, const ir::Node& node) { add(graph, node, &Count::ran); }
 
-  // By operator: how much was claimed and run, and the forms that were not.
+  // By operator: the number of claimed and run nodes and forms, and the forms that did not run.
   struct Line {
     std::string op;
     Count nodes, forms;

@@ -1,4 +1,4 @@
-// What checks find, and how it comes back from the processes that they run in.
+// The findings of checks, and their transfer from the processes that the checks run in.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Findings {
   void add(Finding finding);
   // The check does not apply, or cannot be made here.
   void skip(const std::string& check, const std::string& why) { skipped[check] = why; }
-  // What a check covered, for people: "31 graphs, 12 operators".
+  // The coverage of a check, for people: "31 graphs, 12 operators".
   void note(const std::string& check, const std::string& text) { notes[check] = text; }
   void merge(const Findings& other);
 
@@ -58,7 +58,8 @@ class Unpacker {
   bool ok_ = true;
 };
 
-// What a process is at, in memory that its parent sees too, so that its death can be laid at a door. One for all.
+// The current activity of a process, in memory that its parent shares, so that its death can be attributed. There is
+// one for all.
 class Stage {
  public:
   Stage();
@@ -66,7 +67,7 @@ class Stage {
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
   void enter(std::string_view check, std::string_view doing);
-  // From a signal handler: the death that follows is a violation of this.
+  // Called by a signal handler: the following death is a violation of this requirement.
   void blame(const char* requirement, const char* what) noexcept;
   void clear();
   [[nodiscard]] std::string check() const;

@@ -69,7 +69,7 @@ byoc_query_t query_from(std::uint32_t major, std::uint32_t minor, std::uint32_t 
   return q;
 }
 
-// Of a struct whose plug-in says minor `minor`; `expected` is its size there, or here if that is later.
+// Checks struct_size for a plug-in of minor `minor`; `expected` is the size in that minor, or here if that is later.
 void check_size(Context& c, const std::string& what, std::uint32_t size, std::size_t expected, std::uint32_t minor) {
   if (minor <= BYOC_ABI_MINOR ? size != expected : size < expected)
     c.add("E5", "struct_size of " + what + " is not that of ABI 1." + std::to_string(minor), std::to_string(size),

@@ -22,7 +22,7 @@ constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;  // of one run
 // An axis with a scale for each of its elements has as many.
 bool has_axis(const ir::TensorType& type) { return type.quantisation && type.quantisation->per_axis(); }
 
-// Which dims are open: the more, the better.
+// Choices of open dims; those with more open dims come first.
 using Opens = bool (*)(std::size_t k, std::size_t rank);
 constexpr Opens kOpens[] = {
     [](std::size_t, std::size_t) { return true; },
@@ -58,7 +58,7 @@ std::optional<ir::Graph> opened(const ir::Graph& from, Opens is_open) {
   return out;
 }
 
-// The same elements again and again.
+// Repeats the elements.
 Tensor with_dims(const Tensor& from, const std::vector<ir::Dim>& dims) {
   Tensor out{from.type, {}};
   out.type.dims = dims;
@@ -69,7 +69,7 @@ Tensor with_dims(const Tensor& from, const std::vector<ir::Dim>& dims) {
   return out;
 }
 
-// Of the lengths that it has had; longer ones; a longer first one; none of the first.
+// Inputs with the original lengths; longer ones; a longer first one; the first one empty.
 std::vector<std::vector<Tensor>> length_sets(const Case& one, const ir::Graph& graph) {
   std::vector<std::vector<Tensor>> out = {one.inputs};
   const auto add = [&](const auto& length) {
@@ -119,7 +119,7 @@ class OpenChecks {
   }
 
  private:
-  // Whether it claims the node with those dims open.
+  // True if it claims the node with those dims open.
   bool check(const Case& one, Opens opens) {
     const auto graph = opened(one.graph, opens);
     if (!graph || graph->nodes.size() != 1 || !vm::is_open(*graph, graph->nodes[0])) return false;
@@ -164,7 +164,7 @@ class OpenChecks {
     const auto found = machine.run(inputs, {.memory = kMemory}, diags);
     if (!found) return c_.add("A16", what + error_text(diags));
     ++runs_;
-    // What is compared has known types.
+    // The comparison needs known types.
     ir::Graph known = graph;
     std::vector<Blob> bytes;
     for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -28,7 +28,7 @@ std::string field(const T& value) {
   return record_of(value);
 }
 
-// As it was told, whatever it is.
+// Reads a verdict as the plug-in gave it, valid or not.
 ToldVerdict read_verdict(const byoc_verdict_t* from) {
   ToldVerdict out{};
   if (!read_struct(from, out.verdict)) out.verdict.struct_size = 0;
@@ -138,7 +138,7 @@ byoc_status_t Probe::run(Phase phase, const char* name, const F& call) {
   return status;
 }
 
-// As a host does that has told why.
+// Refuses a call like a host that has reported the reason.
 byoc_status_t Probe::refuse(byoc_status_t status, const char* why) {
   errors.emplace_back(why);
   return status;
@@ -224,7 +224,7 @@ byoc_status_t Probe::verdicts(const codegen::Region& model, std::span<const code
   return status;
 }
 
-// What is wrong with a constant is found by the check that exports: it asks the host itself.
+// Errors in a constant are found by the check that exports: it asks the host itself.
 byoc_status_t Probe::replace(std::uint32_t region, std::uint32_t value, const byoc_constant_t* constant) {
   if (const byoc_status_t s = enter(Function::replace); s != BYOC_OK) return s;
   byoc_constant_t c;
@@ -411,7 +411,7 @@ void Probe::fill_host(byoc_host_t& table) {
   };
 }
 
-// What is wrong with it, too: that may differ.
+// Records the fault, too, because it may differ between runs.
 template <class Told, class From>
 byoc_status_t Probe::write_struct(const char* what, const From* from) {
   Told out;

@@ -79,7 +79,7 @@ struct ToldGroup {
 
 class Probe {
  public:
-  // Nothing of the plug-in runs yet. The plug-in must outlive the probe; destroy() is called at its end if need be.
+  // No code of the plug-in runs yet. The plug-in must outlive the probe; destroy() is called at its end if necessary.
   Probe(const plugin::Plugin& plugin, const TargetSpec& target, std::vector<plugin::OptionValue> options,
         const ProbeOptions& how, Stage& stage, Findings& findings, std::string check);
   ~Probe();
@@ -89,7 +89,7 @@ class Probe {
   // Calls of the plug-in. Exceptions out of it, and failures without a reason, are findings here.
   byoc_status_t create();
   byoc_status_t verdicts(const codegen::Region& model, std::span<const codegen::Match> matches = {});
-  // With update_constants before it, if the plug-in has that.
+  // Calls update_constants first, if the plug-in has it.
   byoc_status_t compile(std::span<const codegen::Region> regions, std::uint32_t attempt = 0);
   void destroy();
 
@@ -97,12 +97,13 @@ class Probe {
   [[nodiscard]] bool injected() const { return injected_; }
 
   std::string doing;  // what the calls are about, for the stage: the graph's name
-  // Of the last verdicts().
+  // Answers of the last verdicts().
   std::vector<ToldVerdict> told;
   std::vector<ToldGroup> groups;
-  // Everything that was told and handed over since the last call began, as text: equal if and only if that is equal.
+  // All messages and artifacts since the last call began, as text. Two texts are equal if and only if the messages and
+  // artifacts are.
   std::string record;
-  // What is wrong with who calls, and when: C2.
+  // Calls from a wrong thread or at a wrong time: C2.
   std::vector<std::string> misplaced;
   std::vector<std::string> errors;  // told with diag in the last call
 

@@ -1,4 +1,4 @@
-// What a plug-in has to leave as it is.
+// The state of the process that a plug-in must not change.
 #pragma once
 
 #include <map>
@@ -6,8 +6,8 @@
 
 namespace byoc::check {
 
-// Of this process: the locale, signal handlers, the environment, the working folder, the umask, the rounding of floats,
-// limits, threads and open files. {what, how it is}.
+// State of this process: the locale, signal handlers, the environment, the working folder, the umask, the rounding of
+// floats, limits, threads and open files. {name, state}.
 using ProcessState = std::map<std::string, std::string>;
 [[nodiscard]] ProcessState process_state();
 

@@ -227,7 +227,7 @@ class ProgramMaker {
         bytes.insert(bytes.end(), from.begin(), from.end());
       }
     }
-    // What is an alias of a value is where that is.
+    // An alias is at the place of its value.
     for (const auto& [v, of] : record_.aliases)
       if (const auto b = out_.values.find(root(v)); b != out_.values.end()) out_.values[v] = b->second;
     return std::move(out_);
@@ -362,7 +362,7 @@ Result<std::vector<StepOutcome>> run_steps(const TargetSpec& target, const std::
     const std::size_t next = take_records(file_bytes(folder + "/results.bin"), graphs, outcomes, first);
     first = next + 1;
     if (next == graphs.size()) break;
-    // What ends without a record, or does not end, is the fault of the graph that was running.
+    // If the program ends without a record, or does not end, the graph that was running is at fault.
     if (!outcomes[next].problem.empty()) continue;
     outcomes[next].requirement = "A16";
     outcomes[next].problem = run->timed_out

@@ -44,8 +44,8 @@ struct StepGraph {
   [[nodiscard]] std::uint64_t ram() const;
 };
 
-// What the recorder has seen of this graph. `sets`: input tensors, one list for each run. Error: a step has an operand
-// that nobody computes.
+// The steps that the recorder has seen for this graph. `sets`: input tensors, one list for each run. Error: a step has
+// an operand that nobody computes.
 [[nodiscard]] Result<StepGraph> make_step_graph(const Recorder& record, const ir::Graph& graph,
                                                 std::span<const std::vector<evaluate::Tensor>> sets,
                                                 Diagnostics& diags);
@@ -54,7 +54,7 @@ struct StepOutcome {
   // "" or what went wrong, with its requirement.
   std::string problem;
   std::string requirement;
-  // By set, and for each of the two fills: the bytes of each buffer that is a value; nothing where it did not get
+  // For each set and each of the two fills: the bytes of each buffer that is a value; empty if the run did not get
   // there.
   std::vector<std::vector<std::map<std::size_t, std::vector<std::byte>>>> runs;
 };

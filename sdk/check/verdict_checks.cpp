@@ -65,7 +65,7 @@ class VerdictCheck {
     for (const ToldGroup& g : p.groups) group(g);
   }
 
-  // Of a plug-in that was given these matches of its own patterns.
+  // Checks the verdicts of a plug-in that was given these matches of its own patterns.
   void check_matches(const Probe& p, std::span<const codegen::Match> matches) {
     for (const codegen::Match& m : matches) {
       const auto in_match = [&](codegen::NodeId n) {

@@ -22,7 +22,7 @@ struct RowResult {
   ExitCode cause = kFailed;  // of the error
 };
 
-// As if its arguments had been those of a command line.
+// Runs an export as if its arguments were a command line.
 RowResult export_row(const BatchRow& row) {
   const auto start = std::chrono::steady_clock::now();
   Session session;
@@ -69,7 +69,7 @@ struct BatchCommand {
   std::string matrix, emit, out;
   bool run_here = false, quiet = false;
 
-  // Of this program, wherever the build file is run.
+  // The path of this program, for any folder in which the build file is run.
   static Result<std::string> program(Diagnostics& diags) {
     std::error_code failed;
     const fs::path self = fs::read_symlink("/proc/self/exe", failed);

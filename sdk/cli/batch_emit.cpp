@@ -36,7 +36,7 @@ std::string escaped(const std::string& text, std::string_view special, const cha
 
 std::string dollars(const std::string& text) { return escaped(text, "$", "$"); }
 
-// Of a path in a build line: https://ninja-build.org/manual.html#ref_lexer
+// Escapes a path in a build line: https://ninja-build.org/manual.html#ref_lexer
 std::string ninja_path(const std::string& path) { return escaped(path, "$ :", "$"); }
 
 std::string ninja_text(std::span<const BatchRow> rows, const std::string& byoc) {

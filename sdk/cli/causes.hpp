@@ -19,7 +19,7 @@ enum ExitCode : int {
   kEnvironment = 6,       // files, folders, compilers, memory of this machine
 };
 
-// What a failure means that comes in a stage of an export (ExportRequest::progress). `foreign`: plug-ins take part.
+// The exit code of a failure in a stage of an export (ExportRequest::progress). `foreign`: plug-ins take part.
 [[nodiscard]] ExitCode cause_of_stage(std::string_view stage, bool foreign);
 [[nodiscard]] std::string_view name_of(ExitCode code);
 

@@ -34,7 +34,7 @@ void add_cc(CLI::App& app, Session& session) {
   command->footer(
       "Example:\n  byoc cc -target cortex-m4f -O2 -c a.c -o a.o\n"
       "  ccache byoc-cc -target cortex-m4f -O2 -c a.c -o a.o");
-  // Behind options of byoc: those of a compiler are no options of this parser.
+  // Reached only behind options of byoc, which have no meaning for a compiler.
   command->callback([arguments, &session] {
     session.action = [&session] {
       return Result<void>(session.diags.error({}, "cc", "comes first: options of byoc have no meaning for it"));

@@ -14,7 +14,7 @@
 
 namespace byoc::cli {
 
-// What main() runs after parsing: prints nothing about errors itself, that is what the diagnostics are for.
+// The command that main() runs after parsing. Commands report errors as diagnostics only.
 struct Session {
   Diagnostics diags;
   std::uint64_t memory_limit = 0;  // bytes; 0: none
@@ -44,11 +44,12 @@ void add_diff(CLI::App& app, Session& session);
 void add_batch(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_cc(CLI::App& app, Session& session);
-// Of a command line that is a compiler's: the words behind "byoc cc", or behind byoc-cc.
+// The words behind "byoc cc", or behind byoc-cc, if this is the command line of a compiler.
 [[nodiscard]] std::optional<std::vector<std::string>> compiler_arguments(int argc, char** argv);
-// What byoc cc does with them; returns the exit code.
+// Runs byoc cc with them; returns the exit code.
 [[nodiscard]] int run_compiler(const std::vector<std::string>& arguments);
-// After all options are there: long lists become groups, and what a command makes nothing of is not shown.
+// Called after all options were added: long lists become groups, and options that have no effect on a command are
+// hidden.
 void group_options(CLI::App& command);
 
 // Options of every command that compiles C.
@@ -60,7 +61,7 @@ void add_opt_level(CLI::App& command, std::string& level, const std::string& def
 
 class Progress;
 
-// What a command that compiles a model has when its arguments are understood.
+// The state of a command that compiles a model, once its arguments are parsed.
 struct ModelSetup {
   PrepareOptions prepare;
   ExportRequest request;
@@ -72,7 +73,7 @@ struct ModelSetup {
 void add_work_dir(CLI::App& command, ExportRequest& request);
 Failure suggest_work_dir(const ExportRequest& request, Diagnostics& diags);
 
-// What --threads of export and of run asks for.
+// The codegen option for --threads of export and of run.
 inline constexpr const char* kThreadsOption = "llvm.threads=true";
 
 struct ModelOptions {
@@ -101,7 +102,7 @@ struct ModelOptions {
   [[nodiscard]] Result<Model> load(const ModelSetup&, Progress&, Diagnostics&) const;
 };
 
-// What -o of a library may be.
+// The help for -o of a library.
 inline constexpr const char* kPackOutputs =
     "static library (.a), one object (.o), shared library (.so), Model Library Format (.tar) or folder (name/) to "
     "write; of a model, a header, a manifest and an example go beside .a, .o and .so, named after it (m4.a: m4.h)";
@@ -122,7 +123,7 @@ Result<void> add_dims(const std::vector<std::string>& texts, PrepareOptions& to,
 [[nodiscard]] Result<std::string> depfile_text(const std::string& output, const std::vector<std::string>& files,
                                                Diagnostics&);
 
-// Of an option's value: the name of a page. CLI11 says what is wrong with another.
+// Checks an option's value that names a page. CLI11 prints the error.
 inline std::string check_page_name(const std::string& file) {
   return file.ends_with(".html") ? "" : file + " is no page: R.html";
 }
@@ -130,11 +131,11 @@ inline std::string check_page_name(const std::string& file) {
 // Text for standard output goes out before files are put in their places. Error: it cannot be written.
 [[nodiscard]] Result<void> flush_output(Diagnostics&);
 
-// What a report of that name has in it.
+// The content of a report with that name.
 [[nodiscard]] Result<std::string> report_text(const PartitionReport& report, const std::string& file,
                                               Diagnostics& diags);
 
-// What rewrites of the graph saved, a line each.
+// Prints the savings of the rewrites, a line each.
 void show_rewrites(const std::vector<RewriteSummary>& rewrites);
 
 // Shows stages and their times on a terminal.
@@ -145,7 +146,7 @@ class Progress {
   void stage(std::string_view name);
   // The one that began last; "" before the first.
   [[nodiscard]] const std::string& current() const { return current_; }
-  // How far a plug-in is, on a line that the next thing that is shown takes the place of.
+  // Shows the progress of a plug-in, on a line that the next output replaces.
   static void plugin(std::string_view id, std::uint64_t done, std::uint64_t total, std::string_view what);
   [[nodiscard]] static bool shows(bool quiet);
 

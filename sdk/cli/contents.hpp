@@ -1,4 +1,4 @@
-// What is in a library, a program or a manifest, for people and for programs.
+// The contents of a library, a program or a manifest, for people and for programs.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace byoc::cli {
 // docs/formats.md
 [[nodiscard]] std::string contents_json(const FileContents& contents);
 
-// The same as a page for people, under a title.
+// The contents as a page for people, under a title.
 [[nodiscard]] std::string contents_page(const FileContents& contents, const std::string& title);
 
 }  // namespace byoc::cli

@@ -35,7 +35,8 @@ std::optional<std::string> hash_of(const std::string& path) {
   return to_hex(identify(std::as_bytes(std::span(*text))));
 }
 
-// As it is written down: below the folder of the model by its place there, for that may be another folder next time.
+// The recorded path of a file: below the folder of the model it is relative to that, because the folder may be another
+// one next time.
 std::string place_of(const std::string& file, const std::string& model) {
   const fs::path folder = fs::absolute(model).parent_path().lexically_normal();
   const fs::path place = fs::absolute(file).lexically_normal().lexically_relative(folder);

@@ -11,17 +11,17 @@
 
 namespace byoc::cli {
 
-// What an export wrote, as it is kept.
+// The outputs of an export, as they are kept.
 struct KeptExport {
   std::vector<std::string> outputs;     // contents, in the order of the names that the command writes
   std::vector<std::string> files_read;  // beside those that the command line names
 };
 
-// The entry of one export. Its key is of contents alone: of the model and the files that the command line names, of the
-// options, of byoc and the plug-ins as they are loaded. What else was read (external data of the model, headers of the
-// machine) is in the entry with its hash, and where one of those is another now, there is no entry. Not kept: folders,
-// what is larger than 256 MiB, an export that had something to say, and options that begin programs or have byoc read
-// what it does not see (--isolate, --add-file, --pack-imports, --record, --work-dir, a described --toolchain).
+// The entry of one export. Its key depends on contents only: of the model and the files that the command line names, of
+// the options, of byoc and the loaded plug-ins. Other files that were read (external data of the model, headers of the
+// machine) are in the entry with their hashes; if one of them has changed, there is no entry. Not kept: folders,
+// outputs of more than 256 MiB, an export with diagnostics, and options that start programs or have byoc read files
+// that it does not see (--isolate, --add-file, --pack-imports, --record, --work-dir, a described --toolchain).
 class ExportCache {
  public:
   // `outputs`: every file that the command writes, but for the depfile. Errors: a folder that cannot be made.
@@ -30,7 +30,7 @@ class ExportCache {
 
   // Warning: an entry that is damaged, or is not of these outputs.
   [[nodiscard]] std::optional<KeptExport> find(Diagnostics&) const;
-  // After they were written. What cannot be read or written is not kept.
+  // Called after the outputs were written. Files that cannot be read or written are not kept.
   void store(const std::vector<std::string>& files_read) const;
 
  private:

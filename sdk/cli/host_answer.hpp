@@ -1,5 +1,4 @@
-// What runs by an executor that interprets gave, on its way from the process that they were in. Internal to this
-// folder.
+// Transfers the results of runs by an executor that interprets from the process of the runs. Internal to this folder.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@ struct HostAnswer {
 };
 
 void put_answer(const HostAnswer& answer, MessageWriter& message);
-// Nothing: it is no answer; each tensor of one has as many bytes as its type and dims say.
+// Nullopt if the message is no answer; each tensor of an answer has as many bytes as its type and dims say.
 [[nodiscard]] std::optional<HostAnswer> read_answer(std::string_view message);
 
 }  // namespace byoc::cli

@@ -32,7 +32,7 @@ Result<HostProgram> compile(const ModelOptions& options, Progress& progress, Dia
   return HostProgram{std::move(*model), std::move(library), {}, std::move(*directory)};
 }
 
-// Whether a tensor of numbers of this shape and no other is taken.
+// True if only a tensor of numbers of this shape is accepted.
 bool is_known(const ValueInfo& v) {
   if (v.kind != HostValue::Kind::tensor || !v.dims || v.dtype == DType::string) return false;
   return std::all_of(v.dims->begin(), v.dims->end(), [](std::int64_t d) { return d >= 0; });
@@ -49,7 +49,7 @@ Result<HostModel> interpreted_model(const ModelOptions& options, Progress& progr
   const auto loaded = Model::load(options.model, *prepare, diags);
   if (!loaded) return failure;
   auto made = HostModel::interpret(*loaded, diags);
-  // What is wrong with it was said in its own words.
+  // Errors were reported with the model's own names.
   return made && names != nullptr ? HostModel::interpret(loaded->without_names(*names), diags) : std::move(made);
 }
 

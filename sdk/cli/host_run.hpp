@@ -27,7 +27,7 @@ struct HostRun {
   std::uint32_t threads = 0;  // that share steps; 0: none were asked for
 };
 
-// What is run.
+// The program of a run.
 struct HostProgram {
   HostModel model;                              // without `library` ready to run; with one what that says
   std::string library;                          // whose code comes from somewhere else; "": there is none
@@ -38,8 +38,8 @@ struct HostProgram {
 // Every node of the model through the evaluator. `names`: as Model::without_names().
 Result<HostModel> interpreted_model(const ModelOptions& options, Progress& progress, Diagnostics& diags,
                                     std::string* names = nullptr);
-// What `options` ask for, compiled or not: --executor vm, or interpreted, or a file that was exported so, with the file
-// of the constants that it binds.
+// The program that `options` ask for, compiled or not: --executor vm, or interpreted, or a file that was exported so,
+// with the file of the constants that it binds.
 Result<HostProgram> host_program(const ModelOptions& options, const std::string& weights, Progress& progress,
                                  Diagnostics& diags);
 

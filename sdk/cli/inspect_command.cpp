@@ -47,7 +47,7 @@ struct InspectCommand {
       case FileKind::json: return show_contents(diags);
       default: break;
     }
-    // By what they should be.
+    // The kind that the suffix promises decides.
     if (model.ends_with(".tar")) return bool(inspect_model_library(model, diags)) ? Result<void>() : failure;
     if (model.ends_with(".so")) return bool(inspect_shared_library(model, diags)) ? Result<void>() : failure;
     if (json || html) return show_model(diags);

@@ -45,7 +45,7 @@ void on_exit() {
   ::_exit(code);
 }
 
-// For signal handlers: no memory, no locks.
+// A line for signal handlers: it takes no memory and no locks.
 class Line {
  public:
   void add(const char* text) { add(text, std::strlen(text)); }

@@ -38,7 +38,7 @@ const char* unknown_command(const CLI::App& app, const std::vector<std::string>&
   return app.get_subcommands(named).empty() ? arguments[0].c_str() : nullptr;
 }
 
-// Of data, heap and stacks; files that are mapped to be read do not count.
+// Limits data, heap and stacks; files that are mapped for reading do not count.
 byoc::Result<void> limit_memory(std::uint64_t bytes, byoc::Diagnostics& diags) {
   if (bytes == 0) return {};
   const rlimit limit{bytes, bytes};
@@ -46,7 +46,7 @@ byoc::Result<void> limit_memory(std::uint64_t bytes, byoc::Diagnostics& diags) {
   return diags.error({}, "--memory-limit", "the limit cannot be set", std::to_string(bytes), "less than it is now");
 }
 
-// What is written to closed standard streams must not end up in the files that are opened in their place.
+// Opens /dev/null for closed standard streams, so that output to them does not end up in files opened in their place.
 void open_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(fd, F_GETFD) < 0) (void)::open("/dev/null", O_RDONLY);  // takes the lowest number that is free
@@ -109,7 +109,7 @@ int run(int argc, char** argv, byoc::cli::Session& session) {
                  "memory that byoc may take, as in 2GiB, before the command: an error where that does not suffice")
       ->transform(CLI::AsSizeValue(false).description(""));
   byoc::cli::add_commands(app, session);
-  // Behind the command they mean the same.
+  // Options behind the command mean the same as in front of it.
   for (CLI::App* command : app.get_subcommands({})) {
     command->fallthrough();
     byoc::cli::group_options(*command);

@@ -24,7 +24,7 @@ constexpr std::size_t kWidest = 76;  // of a line that is written over
 
 constexpr std::uint64_t kPluginMemory = 4096;  // MiB
 
-// Without what would move the cursor.
+// The text without control characters that would move the cursor.
 std::string one_line(const std::string& text, std::size_t most) {
   std::string out = text.substr(0, most);
   for (char& c : out)

@@ -1,4 +1,4 @@
-// What --help shows together, and what it leaves out because the command makes nothing of it.
+// Groups of options in --help, and options that are hidden because they have no effect on the command.
 #include <cstddef>
 #include <span>
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kStart = "byoc-profile ", kStep = "byoc-step ", kEnd = "byoc-end";
 
-// What follows `mark` on the line; nothing where it is not there.
+// The text behind `mark` on the line; nullopt if there is no mark.
 std::optional<std::string> behind(const std::string& line, std::string_view mark) {
   const std::size_t at = line.find(mark);
   if (at == std::string::npos) return std::nullopt;

@@ -1,4 +1,4 @@
-// What byoc/rt/profile.h printed on a serial port.
+// Parses the output of byoc/rt/profile.h on a serial port.
 #pragma once
 
 #include <cstdint>

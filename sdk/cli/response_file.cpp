@@ -11,7 +11,7 @@ constexpr std::size_t kDeepestFile = 16;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// Nothing: quotes do not end.
+// Nullopt if a quote is not closed.
 std::optional<std::vector<std::string>> words_of(const std::string& text) {
   std::vector<std::string> out;
   std::string word;

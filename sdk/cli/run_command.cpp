@@ -8,7 +8,7 @@
 namespace byoc::cli {
 namespace {
 
-// What was exported before cannot be compiled in another way.
+// Refuses options of compilation for a library that was exported before.
 void refuse_model_options(const CLI::App& command, const std::string& library) {
   static const std::set<std::string> kGood{"MODEL",        "--target",          "--input",           "--fill",
                                            "--link",       "--reset",           "--repeat",          "--print-time",
@@ -27,7 +27,7 @@ void refuse(const CLI::App& command, std::initializer_list<const char*> names, c
     if (!command.get_option(name)->empty()) throw CLI::ValidationError(name, why);
 }
 
-// What only this machine can do.
+// Refuses options that only work on this machine.
 void refuse_local_options(const CLI::App& command) {
   refuse(command,
          {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect", "--cycles", "--flash",
@@ -35,7 +35,7 @@ void refuse_local_options(const CLI::App& command) {
          "is not for runs on another machine");
 }
 
-// What of others' graphs is not known.
+// Refuses options that need facts which graphs of others do not have.
 void refuse_for_graphs(const CLI::App& command) {
   refuse(command,
          {"--target", "--link", "--stats", "--report", "--dump-tensors", "--no-profile", "--threads", "--timeout",
@@ -49,7 +49,7 @@ void refuse_watching_threads(const CLI::App& command) {
     refuse(command, {"--dump-tensors", "--compare", "--bisect", "--cycles"}, "is not with --threads");
 }
 
-// What an executor that interprets does not do.
+// Refuses options that an executor that interprets does not support.
 void refuse_simulation_options(const CLI::App& command) {
   refuse(command,
          {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect", "--no-profile",
@@ -57,7 +57,7 @@ void refuse_simulation_options(const CLI::App& command) {
          "is not for an executor that interprets");
 }
 
-// What is counted of bytecode alone.
+// Refuses limits that count bytecode only.
 void refuse_limits(const CLI::App& command) {
   refuse(command, {"--max-memory", "--max-instructions"},
          "is for --executor vm and interpreted, and for files that they wrote");
@@ -76,7 +76,7 @@ void add_host_options(CLI::App& command, RunCommand& options) {
       ->check(CLI::PositiveNumber.description(""));
 }
 
-// What steps of a model are shared by is part of how it is compiled.
+// Adds --threads. It is an option of compilation, too: code for threads is compiled differently.
 void add_threads(CLI::App& command, RunCommand& options) {
   command
       .add_option_function<std::uint32_t>(

@@ -34,11 +34,11 @@ struct RunCommand {
   std::string graph, params;  // of `model`, a library of functions; graph "": it is none
 
   Result<void> run(Diagnostics& diags) const;
-  // What was exported before is run as it is; layers need the model, or a graph.
+  // Runs an exported library as it is; layers need the model, or a graph.
   Result<void> run_exported(Diagnostics& diags) const;
-  // On this machine, by an executor that interprets.
+  // Runs on this machine, by an executor that interprets.
   Result<void> run_interpreted(Diagnostics& diags) const;
-  // On another machine, which loads a shared library.
+  // Runs on another machine, which loads a shared library.
   Result<void> run_remote(Diagnostics& diags) const;
   // A graph of others, here or on another machine.
   Result<void> run_graph(Diagnostics& diags) const;
@@ -52,7 +52,7 @@ struct RunCommand {
   Result<void> show_remote(RemoteSession& session, const TargetSpec& target, Progress& progress,
                            Diagnostics& diags) const;
   Result<void> run_frontier(const Model& loaded, ModelSetup& setup, Progress& progress, Diagnostics& diags) const;
-  // Whether anybody is shown the figures of single steps.
+  // True if the figures of single steps are shown to anybody.
   [[nodiscard]] bool shows_steps() const { return !model.quiet || !stats.empty() || !report.empty(); }
   [[nodiscard]] std::uint32_t repetitions() const;
   // Times of a model, which is written as a library for that: its figures are those of another run.
@@ -65,10 +65,10 @@ struct RunCommand {
                              Diagnostics& diags) const;
   void show_asked_for(const ModelInterface& interface, const RunResult& result,
                       const std::vector<std::uint64_t>& times) const;
-  // Where everything is.
+  // Prints the paths of all outputs.
   void show_places() const;
   [[nodiscard]] std::vector<FileStamp> files_read() const;
-  // Before anything is compiled: what is known of the outputs, of a model with so many tensors.
+  // Checks the outputs before anything is compiled, for a model with this many tensors.
   Result<void> check_places(std::size_t model_inputs, std::size_t model_outputs, Diagnostics& diags) const;
   Result<std::vector<TensorBytes>> read_tensors(const ModelInterface& m, Diagnostics& diags) const;
   Result<void> add_results(const ModelInterface& interface, const TargetSpec& target,

@@ -13,7 +13,7 @@
 namespace byoc::cli {
 namespace {
 
-// What a run takes and gives; parameters are neither.
+// The inputs and outputs of a run; parameters are neither.
 Result<ModelInterface> interface_of(const std::string& graph, const std::string& params, Diagnostics& diags) {
   const auto json = read_text(graph, diags);
   const auto given = params.empty() ? Result<std::string>(std::string()) : read_text(params, diags);

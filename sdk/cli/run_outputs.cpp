@@ -66,7 +66,7 @@ void show_numbers(IoTensor t, std::span<const std::byte> bytes) {
   std::printf(count > kShown ? " ... (%zu values)\n" : "\n", count);
 }
 
-// Where only a run tells its shape, with that.
+// Prints an output; if only a run tells its shape, with the shape.
 void show_output(const IoTensor& t, std::span<const std::byte> bytes) {
   std::string dims;
   for (const std::int64_t d : t.dims) dims += (dims.empty() ? "" : ",") + std::to_string(d);

@@ -1,4 +1,4 @@
-// What `byoc run` shows of outputs and of times.
+// Prints the outputs and times of `byoc run`.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,9 @@ void show_value(const std::string& name, const HostValue& value);
 // The outputs of one of the runs, sequences, optionals and strings as the model has them.
 [[nodiscard]] Result<std::vector<HostValue>> outputs_of_run(const ModelInterface& model, const RunResult& result,
                                                             std::size_t run, Diagnostics& diags);
-// All of them, with a line for each run where there are several.
+// Shows all outputs, with a line for each run if there are several.
 void show_outputs(const ModelInterface& model, const RunResult& result);
-// Its largest elements with their indices, the largest first; of equal ones the first.
+// Shows the largest elements of a tensor with their indices, the largest first; of equal ones the first.
 void show_top(const IoTensor& tensor, std::span<const std::byte> bytes, std::size_t most);
 // Shortest, median, mean and longest of them, in nanoseconds.
 void show_times(std::vector<std::uint64_t> times);

@@ -1,4 +1,4 @@
-// What goes into a run, and what comes out of it.
+// The inputs and results of a run.
 #include <algorithm>
 #include <cstdio>
 

@@ -139,7 +139,7 @@ constexpr const char* kPrefixHeader = "#include <arm_mve.h>\n";
 std::string prefix_path() { return std::string(kVirtualFolder) + "prefix.h"; }
 std::string prefix_pch_path() { return std::string(kVirtualFolder) + "prefix.pch"; }
 
-// Whether a line of `text` includes a header, under any condition. Comments may well name one.
+// True if a line of `text` includes a header, under any condition. Comments may name one.
 bool includes(const std::string& text, const std::string& name) {
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
     const std::size_t start = text.rfind('\n', at) + 1;  // 0 behind npos
@@ -149,7 +149,7 @@ bool includes(const std::string& text, const std::string& name) {
   return false;
 }
 
-// Does `text`, or a given header that it includes, include arm_mve.h?
+// True if `text`, or a given header that it includes, includes arm_mve.h.
 bool wants_mve(const std::string& text, const HeaderMap& headers, std::set<std::string>& visited) {
   if (includes(text, "arm_mve.h")) return true;
   for (const auto& [name, header] : headers)
@@ -164,7 +164,7 @@ class ClangCompiler : public CheckingCompiler {
     flags_ = clang_flags(target);
     for (const std::string& f : language_flags(options)) flags_.push_back(f);
     for (const std::string& d : options.defines) flags_.push_back("-D" + d);
-    // Not this process's folder, which would tell where an object was made.
+    // The compilation folder is ".", because this process's folder would be recorded in the object.
     if (options.debug_info)
       for (const char* f : {debug_option(target), "-fdebug-compilation-dir=."}) flags_.emplace_back(f);
     // -nostdlibinc: this machine's C library is never a fallback. arm-none-eabi keeps frame pointers by default.
@@ -292,8 +292,8 @@ class ClangCompiler : public CheckingCompiler {
   [[nodiscard]] std::vector<std::string> driver_flags() const override { return flags_; }
   [[nodiscard]] std::vector<std::string> files_read() const override { return log_.read(); }
 
-  // What the driver makes of the flags at one optimisation level, in the source's language and with what it wants
-  // besides; made once.
+  // The invocation that the driver makes of the flags at one optimisation level, in the source's language and with the
+  // source's own flags; made once.
   Result<std::shared_ptr<const clang::CompilerInvocation>> invocation(const std::string& level, const Source& source,
                                                                       Diagnostics& diags) {
     const NoBadAlloc no_bad_alloc;
@@ -328,7 +328,7 @@ class ClangCompiler : public CheckingCompiler {
   }
 
   static void add_file(vfs::InMemoryFileSystem& fs, const std::string& path, llvm::StringRef text) {
-    // Not copied: whatever is given lives longer than the file system.
+    // The text is not copied: it lives longer than the file system.
     fs.addFileNoOwn(path, 0, llvm::MemoryBufferRef(text, path));
   }
 

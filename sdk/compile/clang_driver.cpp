@@ -57,8 +57,8 @@ class DiagnosticReader : public clang::DiagnosticConsumer {
   Diagnostics& diags_;
 };
 
-// LLVM 19 advances the addresses of the gathers and scatters that it makes of loops for MVE by four times the step,
-// where it merges the advance into the access. Those of intrinsics are as they were written.
+// Turns off a pass of LLVM 19 for MVE. It makes gathers and scatters from loops; if it merges the advance of their
+// addresses into the access, it advances them by four times the step. Gathers and scatters from intrinsics are correct.
 void mend_llvm() {
   auto& options = llvm::cl::getRegisteredOptions();
   constexpr llvm::StringRef kGathers = "enable-arm-maskedgatscat";
@@ -71,7 +71,7 @@ void mend_llvm() {
 void initialise_llvm() {
   static std::once_flag once;
   std::call_once(once, [] {
-    // What LLVM allocates without operator new.
+    // The handler for memory that LLVM allocates without operator new.
     llvm::install_bad_alloc_error_handler([](void*, const char*, bool) {
       if (const std::new_handler handler = std::get_new_handler()) handler();
       end_for_want_of_memory();

@@ -9,12 +9,12 @@
 
 namespace byoc::compile {
 
-// Which files of the machine may be read, and which were. Without it a bare Clang for a bare-metal target would
-// silently take the headers of this machine's own C library.
+// The files of the machine that may be read, and those that were read. Without this check, a bare Clang for a
+// bare-metal target would silently take the headers of this machine's own C library.
 class FileLog {
  public:
   explicit FileLog(std::vector<std::string> roots) : roots_(std::move(roots)) {}
-  // Is `path`, with its ".." resolved, a root or below one? /usr/include/newlib does not open /usr/include.
+  // True if `path`, with its ".." resolved, is a root or below one. /usr/include/newlib does not open /usr/include.
   [[nodiscard]] bool allows(const std::string& given) const {
     const std::string path = std::filesystem::path(given).lexically_normal().string();
     for (const std::string& root : roots_)

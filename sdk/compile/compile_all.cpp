@@ -54,7 +54,7 @@ class ForeignSources {
     return {};
   }
 
-  // One thread for each.
+  // The number of shares; one thread runs each.
   [[nodiscard]] std::size_t shares() const { return shares_.size(); }
   void collect(std::size_t share) {
     Worker* const worker = workers_.empty() ? nullptr : workers_[share].get();
@@ -70,7 +70,8 @@ class ForeignSources {
     }
   }
 
-  // What workers left when they died, each by itself. After the last thread.
+  // Reports the sources whose workers died without a diagnostic, after retrying each by itself. Called after the last
+  // thread ended.
   void finish(const WorkerLimits& limits) {
     for (const auto& share : shares_)
       for (const std::size_t i : share) {
@@ -123,7 +124,7 @@ std::string environment(const char* name) {
   return value == nullptr ? std::string() : value;
 }
 
-// How many may work beside the first.
+// The number of workers besides the first.
 unsigned others_beside(std::size_t sources, unsigned jobs) {
   const std::size_t most = jobs != 0 ? jobs : usable_cores();
   return static_cast<unsigned>(std::max<std::size_t>(std::min(most, sources), 1) - 1);

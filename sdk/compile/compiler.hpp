@@ -101,30 +101,31 @@ class Compiler {
   // warnings. May be called from several threads at once, each with Diagnostics of its own.
   virtual Result<ObjectBytes> compile(const Source& source, const HeaderMap& headers, Diagnostics& diags) = 0;
 
-  // The same, and Clang looks at the source by the way: what it finds goes to `findings`. With GNU's compiler it is
-  // parsed once more for that.
+  // Compiles, and Clang also checks the source: its findings go to `findings`. With GNU's compiler, the source is
+  // parsed a second time for that.
   virtual Result<ObjectBytes> compile_checked(const Source& source, const HeaderMap& headers,
                                               const compile::SourceRules& rules,
                                               std::vector<compile::SourceFinding>& findings, Diagnostics& diags) = 0;
 
-  // Before processes are forked that compile these: what they would each do for themselves otherwise.
+  // Called before processes are forked that compile these sources: does work that each process would otherwise repeat.
   virtual void prepare(std::span<const Source>, const HeaderMap&) {}
 
-  // All of them, in order, on as many threads and, for those of codegens, in as many forked workers as `jobs` says; 0:
-  // as this process may have (sdk/support/cores.hpp). Diagnostics are in the order of the sources; those of codegens'
-  // sources name them. A worker that dies or goes beyond `limits` with one source is an error of that; the rest of its
-  // sources are compiled all the same. A process that is a worker itself (sdk/support/worker.hpp) forks no others.
+  // Compiles all of them, in order, on as many threads and, for codegens' sources, in as many forked workers as `jobs`
+  // says; 0: the usable cores of this process (sdk/support/cores.hpp). Diagnostics are in the order of the sources;
+  // those about codegens' sources name the codegen. If a worker dies or exceeds `limits` with one source, that is an
+  // error of that source; the remaining sources of its share are compiled all the same. A process that is a worker
+  // itself (sdk/support/worker.hpp) forks no others.
   Result<std::vector<CompiledSource>> compile_all(std::span<const Source> sources, const HeaderMap& headers,
                                                   Diagnostics& diags, const WorkerLimits& limits = {},
                                                   unsigned jobs = 0);
 
   // "clang 19.1.7", "arm-none-eabi-gcc 12.2.1"
   [[nodiscard]] virtual std::string identity() const = 0;
-  // Everything on the command line that can change an object, but for the optimisation level of a source.
+  // Everything on the command line that can change an object, except the optimisation level of a source.
   [[nodiscard]] virtual std::string flags() const = 0;
   // Every file of the machine that was read so far in this process (C library and compiler headers), sorted.
   [[nodiscard]] virtual std::vector<std::string> files_read() const = 0;
-  // Those, and what the workers of compile_all() read: the headers of codegens' sources.
+  // files_read(), and the files that the workers of compile_all() read: headers of codegens' sources.
   [[nodiscard]] std::vector<std::string> all_files_read() const;
 
  private:

@@ -38,7 +38,7 @@ bool names_target(const std::string& word) {
          std::any_of(known.begin(), known.end(), [&](const TargetSpec& t) { return t.name == word; });
 }
 
-// Everything that a target of byoc's says; its C library is the only one.
+// The flags for a target of byoc's; its C library is the only one.
 Result<void> add_target(const std::string& word, std::vector<std::string>& out, Diagnostics& diags) {
   const auto target = resolve_target(word, diags);
   if (!target) return failure;
@@ -64,7 +64,7 @@ Result<std::vector<std::string>> with_targets(std::span<const std::string> argum
     if (!add_target(target, out, diags)) return failure;
     i += apart ? 1 : 0;
   }
-  // What distcc sends is preprocessed, and -Wpedantic would find fault with its line markers.
+  // distcc sends preprocessed sources, and -Wpedantic warns about their line markers.
   if (!llvm::is_contained(out, "--")) out.emplace_back("-Wno-gnu-line-marker");
   return out;
 }

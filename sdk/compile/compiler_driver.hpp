@@ -13,10 +13,10 @@ namespace byoc::compile {
 // and have no place for the "cc" of "byoc cc".
 inline constexpr const char* kCompilerName = "byoc-cc";
 
-// Does what `arguments` say, as Clang's driver: -c, -S, -E, -fsyntax-only, -M.., -###, --version, -dumpmachine and
-// whatever else Clang has, but for links and assembly, which are errors. After -target or --target=, a target of byoc's
-// (resolve_target()) stands for its options and its C library's headers alone; a triple is Clang's. What Clang says
-// goes to this process's standard error, what it is asked for to its standard output. `program`: how it was called.
+// Runs Clang's driver with `arguments`: -c, -S, -E, -fsyntax-only, -M.., -###, --version, -dumpmachine and all other
+// options of Clang, except links and assembly, which are errors. After -target or --target=, a target of byoc's
+// (resolve_target()) stands for its options and its C library's headers alone; a triple is Clang's. Clang's messages go
+// to this process's standard error, and output to its standard output. `program`: the name by which it was called.
 // Returns the exit code.
 [[nodiscard]] int run_compiler_driver(const std::string& program, std::span<const std::string> arguments, Diagnostics&);
 

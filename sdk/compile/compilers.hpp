@@ -12,7 +12,7 @@ class CheckingCompiler : public Compiler {
  public:
   virtual Result<void> check(const Source&, const HeaderMap&, const SourceRules&, std::vector<SourceFinding>&,
                              Diagnostics&) = 0;
-  // What Clang's driver is told about every source, but for its level.
+  // The arguments of Clang's driver for every source, without the optimisation level.
   [[nodiscard]] virtual std::vector<std::string> driver_flags() const = 0;
 };
 

@@ -54,8 +54,8 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-// How a compiler may call the folder that it is run in, whichever that is: GCC takes its folder's name from there where
-// it leads to the same place.
+// A name of the working folder that is the same for every folder. GCC takes its folder's name from PWD if it leads to
+// the same place.
 constexpr const char* kSameFolder = "PWD=/proc/self/cwd";
 
 // The files behind the colon of what -MD wrote, but for those of the folder itself.
@@ -113,7 +113,7 @@ class ExternalCompiler : public Compiler {
     return ObjectBytes(bytes, bytes + text->size());
   }
 
-  // What Clang cannot parse, it cannot check; GNU's compiler has the last word on that.
+  // A source that Clang cannot parse is not checked; GNU's compiler decides whether it is valid.
   Result<ObjectBytes> compile_checked(const Source& source, const HeaderMap& headers, const SourceRules& rules,
                                       std::vector<SourceFinding>& findings, Diagnostics& diags) override {
     auto object = compile(source, headers, diags);
@@ -184,7 +184,7 @@ class ExternalCompiler : public Compiler {
 
   [[nodiscard]] std::vector<std::string> flags_of(const Source& source) const {
     std::vector<std::string> out;
-    // What Clang and GCC understand alike; a compiler that is described has words of its own for it.
+    // These options are common to Clang and GCC; a described toolchain has options of its own.
     if (toolchain_.has_gnu_options) {
       out = {"-MD", "-MF", kRule};
       for (std::string& f : flags_of_source(source)) out.push_back(std::move(f));
@@ -290,7 +290,7 @@ Result<std::string> launcher_command(const std::string& launcher, Diagnostics& d
   return diags.error({}, "--compiler-launcher", launcher + " is not installed", "nothing on the PATH", "a program");
 }
 
-// What a program says of its version, the first line of it.
+// The first line of a program's version output.
 Result<std::string> version_of(const Toolchain& toolchain, const std::string& program, const TargetSpec& target,
                                Diagnostics& diags) {
   std::vector<std::string> argv{program};

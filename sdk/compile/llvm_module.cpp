@@ -216,14 +216,14 @@ class ModuleCompiler {
     module_->setModuleFlag(llvm::Module::Error, kFlag, llvm::ConstantAsMetadata::get(value));
   }
 
-  // Without exceptions (check_functions) nothing unwinds, and C compiled for bare metal says so of every function.
-  // If it is not said, each gets an unwind table, and on Arm the table pulls libgcc's unwinder into the firmware.
+  // Without exceptions (check_functions) nothing unwinds, and C compiled for bare metal marks every function so. A
+  // function without this mark gets an unwind table, which on Arm pulls libgcc's unwinder into the firmware.
   void drop_unwinding() {
     for (llvm::Function& f : *module_)
       if (!f.isDeclaration() && !f.hasUWTable()) f.setDoesNotThrow();
   }
 
-  // What single functions were compiled for. On bare metal nothing dispatches between CPUs at run time.
+  // Checks the CPU and features of single functions. On bare metal nothing dispatches between CPUs at run time.
   bool check_functions() {
     if (target_.hosted) return true;
     const clang::TargetOptions& options = info_->getTargetOpts();
@@ -347,7 +347,7 @@ ObjectBytes encode(const LinkedModule& linked) {
   return {bytes, bytes + text.size()};
 }
 
-// Nothing: it is not what encode() wrote.
+// Nullopt if encode() did not write the bytes.
 std::optional<LinkedModule> decode(const ObjectBytes& bytes, std::size_t inputs) {
   MessageReader in({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   LinkedModule out;

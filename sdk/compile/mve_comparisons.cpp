@@ -20,7 +20,7 @@ bool is_splat(llvm::Value* v) {
   return constant != nullptr ? constant->getSplatValue(/*AllowPoison=*/true) != nullptr : llvm::isSplatValue(v);
 }
 
-// Does LLVM put operand `i` behind the other, or compare both ways? Inverting a comparison is right.
+// True if LLVM puts operand `i` behind the other, or compares both ways. Inverting a comparison is correct.
 bool is_put_behind(FCmpInst::Predicate predicate, unsigned i) {
   switch (predicate) {
     case FCmpInst::FCMP_OGT:

@@ -10,10 +10,10 @@ class CodeGenOptions;
 
 namespace byoc {
 
-// For a target with MVE: has such comparisons use a vector that LLVM does not know to be one number, once everything is
-// optimised. Whatever generates code for the target needs this.
+// For a target with MVE: makes such comparisons use a vector that LLVM does not recognise as a splat, once everything
+// is optimised. All code generation for the target needs this.
 void mend_mve_comparisons(const TargetSpec& target, clang::CodeGenOptions& options);
-// The same where the target is known to have MVE.
+// As above, for a target that is known to have MVE.
 void mend_mve_comparisons(clang::CodeGenOptions& options);
 
 }  // namespace byoc

@@ -22,12 +22,12 @@ std::string_view text_of(const ObjectBytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// What an entry begins with: magic; the key, for an entry may come to lie where another was; the hash of the object.
+// The start of an entry: the magic; the key, because an entry may be moved to another's place; the hash of the object.
 std::string head_of(const CacheKey& key, std::span<const std::byte> object) {
   return std::string(kMagic) + key.text() + "\n" + to_hex(identify(object)) + "\n";
 }
 
-// Whether a file is where path_of() puts entries: nothing else in the folder is ours.
+// True if a file is where path_of() puts entries. No other file in the folder is ours.
 bool is_entry(const fs::path& path) {
   const std::string name = path.parent_path().filename().string() + path.filename().string();
   return name.size() == 32 && path.parent_path().filename().string().size() == 2 &&

@@ -1,8 +1,8 @@
-// Objects of earlier compilations in a folder, under a hash of everything that they were made of.
+// Objects of earlier compilations in a folder, under a hash of all their inputs.
 //
-// Several processes may use one folder at a time, on a network file system too, and it may be removed whenever nobody
-// does. Keys are of contents alone: no path, size or time of this machine is in them. What cannot be written is not
-// kept; what is damaged is made anew, and said.
+// Several processes may use one folder at a time, on a network file system too, and it may be removed while it is not
+// in use. Keys are of contents alone: no path, size or time of this machine is in them. An object that cannot be
+// written is not kept; a damaged one is made anew, with a warning.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace byoc::compile {
 class CacheKey {
  public:
   CacheKey& add(std::string_view text);
-  // What is in a file of the machine; "none" where it cannot be read.
+  // Adds the content of a file of the machine; "none" if it cannot be read.
   CacheKey& add_file(const std::string& path);
   [[nodiscard]] std::string text() const;
 
@@ -35,8 +35,8 @@ class ObjectCache {
   // Warning: an entry is damaged, which is then none.
   [[nodiscard]] std::optional<ObjectBytes> find(const CacheKey& key, Diagnostics&) const;
   void store(const CacheKey& key, const ObjectBytes& object) const;
-  // The object of `key`, made by `make` where there is none. What is said about it is said anew each time, so an object
-  // with warnings is not kept, nor one of which `silent` says, afterwards, that there was more to say.
+  // The object of `key`, made by `make` if there is none. Diagnostics must appear each time, so an object with warnings
+  // is not kept, nor one for which `silent` afterwards says that there was more to report.
   template <class Make, class Silent>
   Result<ObjectBytes> get(const CacheKey& key, Diagnostics& diags, const Make& make, const Silent& silent) const {
     if (!on()) return make(diags);

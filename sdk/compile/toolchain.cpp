@@ -113,9 +113,9 @@ std::vector<std::string> flags_of_source(const Source& source) {
 std::vector<std::string> gnu_target_flags(const TargetSpec& target) {
   std::vector<std::string> flags = target.gnu_flags;
   if (target.pic) flags.emplace_back("-fPIC");
-  // Where the comparison that ends a loop also serves a branch behind it, GCC 12 for Armv8.1-M makes the loop count
-  // down in its place, and the branch goes by the count. Seen at -Os: "for (k = n; k > 1; k -= 2) ...; if (k > 0) ..."
-  // with floats. With this option one comparison never serves two branches.
+  // If the comparison that ends a loop also serves a branch behind it, GCC 12 for Armv8.1-M makes the loop count down
+  // in its place, and the branch uses the count. Seen at -Os: "for (k = n; k > 1; k -= 2) ...; if (k > 0) ..." with
+  // floats. With this option one comparison never serves two branches.
   if (target.has("mve")) flags.emplace_back("-fno-cse-follow-jumps");
   // The assembler before binutils 2.41 takes a conversion of floats on condition "ne", vcvtne, for MVE's vcvtn in a
   // block of vector predicates. With this option only moves are conditional.

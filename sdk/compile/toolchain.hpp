@@ -13,10 +13,10 @@ namespace byoc {
 struct CompileOptions;
 struct Source;
 
-// How one source becomes an object. In the words of `compile`, {source} and {object} stand for files in the folder that
-// the command is run in, {directory} for that folder, {name} for the source's name without ".c", {opt} for "0" | "1" |
-// "2" | "3" | "s" | "z" and {standard} for "c99" and the like. A word that is just {flags} stands for as many as are
-// needed: definitions, folders of headers, debug information.
+// The commands that make an object of one source. In the words of `compile`, {source} and {object} stand for files in
+// the working folder of the command, {directory} for that folder, {name} for the source's name without ".c", {opt} for
+// "0" | "1" | "2" | "3" | "s" | "z" and {standard} for "c99" and the like. A word that is just {flags} stands for as
+// many as are needed: definitions, folders of headers, debug information.
 struct Toolchain {
   std::string name;                                  // in diagnostics and the manifest: "armclang"
   std::vector<std::string> compile;                  // the program, and its arguments
@@ -36,10 +36,10 @@ struct Toolchain {
 // The language options that Clang and GCC understand alike.
 [[nodiscard]] std::vector<std::string> language_flags(const CompileOptions&);
 
-// What one source wants besides, and its language's standard; both take it.
+// The source's own flags and its language's standard, for Clang and GCC alike.
 [[nodiscard]] std::vector<std::string> flags_of_source(const Source&);
 
-// What a target's GNU compiler is given because of the target.
+// The flags of a target's GNU compiler that depend on the target.
 [[nodiscard]] std::vector<std::string> gnu_target_flags(const TargetSpec&);
 
 // The GNU compiler of a target, with its flags and the language options that Clang is given, too.

@@ -17,7 +17,7 @@ using codegen::Exactness;
 // bools may have any bits.
 bool are_bytes(DType t) { return t == DType::boolean || is_small(t); }
 
-// How many representable numbers of type T lie from a to b: bits of floats are in order once the sign is taken off.
+// The number of representable values of type T from a to b. The bits of floats are ordered once the sign is taken off.
 template <class T>
 double ulps_between(T a, T b) {
   using Bits =
@@ -59,7 +59,7 @@ class Expectation {
     const T expected = elements[i];
     const double x = widen(found), y = widen(expected);
     if constexpr (!kIsFloat<T>) {
-      // As integers: those of 64 bits are not all doubles.
+      // Compared as integers, because not all 64-bit integers are doubles.
       return found == expected || (allowed_.steps != 0 && std::fabs(x - y) <= allowed_.steps);
     } else {
       if (x == y || (std::isnan(x) && std::isnan(y))) return true;

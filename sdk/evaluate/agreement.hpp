@@ -1,5 +1,5 @@
-// How near what was computed has to be to what the evaluator makes of it: one rule, for `byoc run --compare`, `byoc
-// check-plugin` and the tests. What may differ is what codegens state in their verdicts, nothing else.
+// Compares computed results with the evaluator's: one rule for `byoc run --compare`, `byoc check-plugin` and the tests.
+// The only deviations allowed are those that codegens state in their verdicts.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace byoc::evaluate {
 
-// What a verdict states of the results of a node.
+// The exactness that a verdict states for the results of a node.
 struct Closeness {
   codegen::Exactness exactness = codegen::Exactness::exact;
   double tolerance = 0;
@@ -21,7 +21,7 @@ struct Closeness {
 // "exact", "within 1 LSB", "within 2 ULP", "within 0.0001 relative"
 [[nodiscard]] std::string to_string(Closeness);
 
-// What a tensor may be off by.
+// The largest deviation that a tensor may have.
 struct Allowance {
   double steps = 0;         // integers
   double ulps = 0;          // floats: units in the last place
@@ -30,23 +30,24 @@ struct Allowance {
   bool not_finite = false;  // floats: where an infinity or NaN is expected, anything will do
 
   [[nodiscard]] bool is_exact() const { return steps == 0 && ulps == 0 && relative == 0 && absolute == 0; }
-  // By what one more computation states. One that is exact adds nothing.
+  // Adds the deviation of one more computation; an exact one adds nothing.
   void add(Closeness);
   void add(const Allowance&);
 };
 // "exactly", "within 1 LSB", "within 0.0001 relative and 3e-06"
 [[nodiscard]] std::string to_string(const Allowance&);
 
-// What `from` allows values of type `in` becomes for what is made of them without error, of type `out`: steps of a
-// quantised type are so many scales of a float; an integer made of floats that may be off may be the next one.
+// Converts the allowance `from` of values of type `in` to values of type `out` that are computed from them without
+// error. Steps of a quantised type become that many scales of a float; an integer computed from inexact floats may be
+// off by one.
 [[nodiscard]] Allowance carried(const Allowance& from, const ir::TensorType& in, DType out);
 
-// How the comparison is made, apart from what is stated.
+// Settings of the comparison, besides the stated deviations.
 struct Agreement {
   // The target's vectors flush denormal numbers: an element may also be what the evaluator makes of zeros instead.
   bool flushes = false;
-  // For the tests of a backend of ours, which keeps more than it states: a relative tolerance is of an element however
-  // small, and infinities and NaN have to be met.
+  // For the tests of our own backends, which keep more than they state: a relative tolerance counts for small elements,
+  // too, and infinities and NaN must match.
   bool strict = false;
 };
 [[nodiscard]] Agreement agreement_on(const TargetSpec& target);
@@ -62,8 +63,8 @@ struct Mismatch {
 // "element 3 of 12 is 5, expected 7"
 [[nodiscard]] std::string to_string(const Mismatch&);
 
-// Nothing where they agree. Equal numbers do, and NaN with NaN; 4-bit elements and bools are compared as bytes. With
-// `other`, of the same type as `expected`, each element may be its element instead.
+// Compares two tensors; nullopt if they agree. Equal numbers agree, and NaN with NaN; 4-bit elements and bools are
+// compared as bytes. With `other`, of the same type as `expected`, each element may match its element instead.
 [[nodiscard]] std::optional<Mismatch> mismatch(const Tensor& found, const Tensor& expected, const Allowance&,
                                                Agreement how = {}, const Tensor* other = nullptr);
 

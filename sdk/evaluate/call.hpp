@@ -1,4 +1,4 @@
-// What one operator gets: its node, its operands, and the means to make results and report errors.
+// The interface of one operator's function: its node, its operands, and functions that make results and report errors.
 #pragma once
 
 #include <cstdint>
@@ -63,15 +63,15 @@ class Call {
   [[nodiscard]] const Quantisation* quantisation_of_output(std::size_t output = 0) const;
 
   Failure error(std::string message, std::string found = {}, std::string expected = {}) const;
-  // For operators that run graphs.
+  // Diagnostics for operators that run graphs.
   [[nodiscard]] Diagnostics& diagnostics() const { return diags_; }
   Failure unsupported_dtype(std::size_t input, std::string expected) const;
 
   // A result of this type, with the quantisation that the graph states for the output. Errors: too large, a negative
   // dimension.
   Result<Buffer> allocate(DType dtype, Dims dims, std::size_t output = 0) const;
-  // Before an operator computes into memory of its own. Errors: more elements than a result may have bytes, a negative
-  // dimension.
+  // Checks a size before an operator computes into memory of its own. Errors: more elements than a result may have
+  // bytes, a negative dimension.
   [[nodiscard]] Result<void> check_count(std::span<const std::int64_t> dims) const;
   [[nodiscard]] std::string largest_text() const;  // "at most 2 GiB"
   // A float result from real numbers, each rounded once.
@@ -110,7 +110,7 @@ auto with_sum_type(DType dtype, F&& f) {
 [[nodiscard]] std::vector<std::int64_t> whole_numbers(const Tensor& tensor);
 
 using Outcome = Result<std::vector<Tensor>>;
-// One result made into an outcome.
+// The outcome of an operator with one result.
 [[nodiscard]] Outcome single(Result<Tensor> tensor);
 [[nodiscard]] Outcome single(Tensor tensor);
 [[nodiscard]] Outcome single(Buffer&& buffer);

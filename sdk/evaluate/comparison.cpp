@@ -27,7 +27,8 @@ double largest(const Tensor& t) {
 double sum_slack(const ir::Node& node, const std::vector<const Tensor*>& operands) {
   const ir::Operator* op = ir::find_operator(node.domain, node.op);
   if (op == nullptr) return 0;
-  // What is squashed before it goes on, as in a recurrent layer, is no larger than its terms.
+  // In a recurrent layer, a sum passes through an activation before it is used again, so it is no larger than its
+  // terms.
   const bool sums = op->has(ir::kSums), products = !sums && op->macs != ir::no_macs;
   // The sum whose logarithm is taken is 1 or more.
   const bool logarithms = node.op == "LogSoftmax" || node.op.ends_with("Loss");
@@ -75,7 +76,7 @@ Tensor without_denormals(const Tensor& t) {
   return {t.type, Blob::own(std::move(bytes))};
 }
 
-// What was found, with what no node needs as it would be.
+// The found tensor, with the expected values in channels that no node needs.
 Tensor completed(const FoundTensor& found, const Tensor& expected) {
   const ChannelMap& map = found.channels;
   if (map.complete() || map.recoverable() || found.bytes.size() != expected.bytes.size())
@@ -133,7 +134,7 @@ Allowance Comparison::allowed_of(ir::NodeId n, DType out) const {
   const ir::Node& node = graph_.nodes[n];
   Allowance allowed = stated_[n];
   if (how_.strict) allowed.not_finite = turns_infinities(node);
-  // What was rounded inside a control node was rounded unseen.
+  // Rounding inside a control node is not visible here; its allowance is added.
   if (ir::is_control(node) && !is_float(out)) allowed.add(carried(stated_[n], {DType::f32, {}, {}}, out));
   for (const ir::ValueId v : node.inputs)
     if (v != ir::kNoValue && values_[v]) allowed.add(carried(values_[v]->pending, graph_.values[v].type, out));

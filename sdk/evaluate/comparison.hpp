@@ -1,7 +1,7 @@
-// A run of a model against the evaluator, node by node: each node is computed from what the run had as its inputs, so
-// that the rounding of one does not count against the next. A value that is not known of the run (it was computed on
-// the way to another, or lies in a constant) is what the evaluator makes of it; what it may be off by is added to what
-// is made of it. What an operator makes that only a codegen knows is taken as the run had it.
+// Compares a run of a model with the evaluator, node by node. Each node is computed from the run's own inputs, so that
+// the rounding of one node does not count against the next. For a value that the run does not report (an intermediate
+// of a fused step, or a constant) the evaluator's value is used, and its allowance is added to the results computed
+// from it. Results of operators that only a codegen knows are taken from the run.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,7 @@ struct Difference {
   Allowance allowed;
 };
 
-// What is said of a value that a step made of the evaluator's own.
+// The verdict on a value that a step computed from the evaluator's own values.
 struct Judged {
   ir::ValueId value = ir::kNoValue;
   ir::NodeId node = ir::kNoNode;
@@ -47,9 +47,9 @@ class Comparison {
   // the comparison is over. Error: the evaluator cannot compute a node.
   [[nodiscard]] Result<std::optional<Difference>> run(std::span<const Blob> inputs, const FoundTensors& found,
                                                       Diagnostics& diags);
-  // The next run of a sequence in which every step was given the evaluator's values: what is said of each value that
-  // was found, in the order of the nodes. `expected`, if given, sees every value of the evaluator's. What the evaluator
-  // cannot compute is taken from `found`, as in run().
+  // The next run of a sequence in which every step was given the evaluator's values: the verdict on each value that was
+  // found, in the order of the nodes. `expected`, if given, sees every value of the evaluator's. Values that the
+  // evaluator cannot compute are taken from `found`, as in run().
   using Expected = std::function<void(ir::ValueId, const Tensor&)>;
   [[nodiscard]] Result<std::vector<Judged>> judge(std::span<const Blob> inputs, const FoundTensors& found,
                                                   const Expected& expected, Diagnostics& diags);
@@ -59,11 +59,11 @@ class Comparison {
   // Tensors so far, of all runs; those among them that had to be what the evaluator says, bit for bit.
   [[nodiscard]] std::size_t compared() const { return compared_; }
   [[nodiscard]] std::size_t exact() const { return exact_; }
-  // Those that were taken from the run, as nobody but it can compute them.
+  // The number of values taken from the run, because only the run can compute them.
   [[nodiscard]] std::size_t taken() const { return taken_; }
 
  private:
-  // What is known of a value: with `flushes`, what it is with zeros for denormals as well.
+  // A known value; with `flushes`, also its value with zeros for denormals.
   struct Known {
     Tensor tensor;
     Tensor flushed;
@@ -91,7 +91,7 @@ class Comparison {
   const Expected* expected_ = nullptr;
 };
 
-// What the message of a difference says: who, what, how near it had to be.
+// The message for a difference: the node, the values, and the allowance.
 [[nodiscard]] std::string to_string(const ir::Graph& graph, const Difference&);
 
 }  // namespace byoc::evaluate

@@ -90,7 +90,7 @@ template <class F>
 struct IntegerRange {
   std::int64_t low, high;
 };
-// Of integers of at most 32 bits but u32. The caller has checked the type.
+// The range of an integer type of at most 32 bits other than u32. The caller has checked the type.
 [[nodiscard]] IntegerRange integer_range(DType dtype);
 
 }  // namespace byoc::evaluate

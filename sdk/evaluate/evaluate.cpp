@@ -42,7 +42,7 @@ std::optional<Tensor> unpacked(const Tensor& t) {
   return result;
 }
 
-// What is no tensor of numbers goes to operators that know it.
+// Sequences, optionals and strings are accepted only by operators that know them.
 Result<void> check_held(const Call& call, std::size_t i) {
   const Tensor& t = call.in(i);
   const std::string what = "input " + std::to_string(i);
@@ -74,7 +74,7 @@ Result<void> check_operand(const Call& call, std::size_t i) {
   return {};
 }
 
-// What was computed must be what the graph says.
+// The computed result must have the type that the graph states.
 Result<void> check_result(const Call& call, std::size_t i, const Tensor& result) {
   const ir::TensorType* stated = call.declared(i);
   if (stated == nullptr) return {};
@@ -97,7 +97,7 @@ Outcome compute(const ir::Operator& op, const Call& call) {
   return function_of(op)(call);
 }
 
-// Of operands among which there are strings, where the operator only moves and compares them.
+// Computes an operator with strings among its operands by way of their ranks. It only moves and compares them.
 Outcome compute_ranks(const ir::Operator& op, const Call& call, std::span<const Tensor* const> operands) {
   const std::string reduction = call.node.text("reduction", "none");
   if (reduction != "none") return call.error("strings cannot be combined", "reduction " + reduction, "none");
@@ -156,7 +156,7 @@ Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node
       if (t == nullptr) continue;
       const ElementKind kind = element_row(t->type.dtype).kind;
       if (t->type.is_tensor() && is_small(t->type.dtype) && kind != ElementKind::real && !op->has(ir::kAnyElements)) {
-        // What is read is all that such integers are good for: operators see 8 bits.
+        // These integers are only read: operators see them as 8 bits.
         if (auto wide = unpacked(*t)) t = &copies.emplace_back(std::move(*wide));
       } else if (needs_copy(*t)) {
         t = &copies.emplace_back(copy_of(*t));

@@ -14,9 +14,9 @@
 
 namespace byoc::evaluate {
 
-// A value at run time. A tensor of numbers: its type (static) and its row-major bytes. A tensor of strings: its type
-// (all dims known) and its row-major elements. What holds tensors: its type, of which dims are not looked at, and what
-// is in it, each with a type of its own.
+// A value at run time. A tensor of numbers has its type (static) and its row-major bytes. A tensor of strings has its
+// type (all dims known) and its row-major elements. A sequence or optional has its type, whose dims are ignored, and
+// its items, each with a type of its own.
 struct Tensor {
   ir::TensorType type;
   Blob bytes = {};
@@ -37,11 +37,11 @@ Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node
                                           std::span<const Tensor* const> inputs, Diagnostics&,
                                           std::uint64_t largest_result = kLargestResult);
 
-// What a model keeps between runs: the values of graph.states, in order.
+// The values of graph.states, in order, which a model keeps between runs.
 class Instance {
  public:
   explicit Instance(const ir::Graph& graph) : graph_(graph) { reset(); }
-  // To the start of a new sequence.
+  // Resets the states to the start of a new sequence.
   void reset();
 
   std::vector<Tensor> states;

@@ -3,7 +3,7 @@
 namespace byoc::evaluate {
 namespace {
 
-// In the order of the registry.
+// The evaluators in the order of the registry.
 #define OPERATOR(domain, name, since, arity, traits, macs, rule, evaluator) evaluator,
 constexpr Function kEvaluators[] = {
 #include "sdk/ir/operators.inc"

@@ -8,8 +8,8 @@ namespace byoc::evaluate {
 
 using Function = Outcome (*)(const Call&);
 
-// What computes an operator of the registry. It is called with numbers of inputs and outputs that the operator may
-// have, of which the first `least_inputs` are given.
+// The function that computes an operator of the registry. Its caller passes numbers of inputs and outputs that the
+// operator may have; the first `least_inputs` are present.
 [[nodiscard]] Function function_of(const ir::Operator&);
 
 #define OPERATOR(domain, name, since, arity, traits, macs, rule, evaluator) Outcome evaluator(const Call&);

@@ -33,7 +33,7 @@ struct Bounds {
   double low, high;
 };
 Result<Bounds> activation_bounds(const Call& call);
-// The same on the integers of an output: TFLite's CalculateActivationRangeQuantized.
+// The activation's range in integers of an output: TFLite's CalculateActivationRangeQuantized.
 Result<IntegerRange> activation_range(const Call& call, const Affine& out);
 
 // Weights: one scale and zero point, or one of each for every one of the `channels` along dim `axis`.
@@ -45,17 +45,20 @@ Result<FilterScales> filter_scales(const Call& call, std::size_t input, std::siz
 // The i32 or i64 values of a bias; empty if there is none.
 Result<std::vector<std::int64_t>> quantised_bias(const Call& call, std::size_t input);
 
-// How an accumulator is scaled. tflite: Q31 multiplier, two roundings. tflite_wide: 16-bit activations with a 64-bit
-// accumulator. onnx: the exact product with the float32 scale, rounded once, half to even. onnx_wide: the same of a
-// 64-bit accumulator. onnx_literal: the product in
-// float32, as ONNX Runtime's QLinear kernels form it, then rounded half to even; it differs from onnx where the
-// product's own rounding lands on a half (docs/decisions/onnx-requantisation.md).
+// The way in which an accumulator is scaled.
+//   tflite: Q31 multiplier, two roundings.
+//   tflite_wide: 16-bit activations with a 64-bit accumulator.
+//   onnx: the exact product with the float32 scale, rounded once, half to even.
+//   onnx_wide: as onnx, with a 64-bit accumulator.
+//   onnx_literal: the product in float32, as ONNX Runtime's QLinear kernels form it, then rounded half to even. It
+//     differs from onnx where the product's own rounding gives a half (docs/decisions/onnx-requantisation.md).
 enum class Scaling { tflite, tflite_wide, onnx, onnx_wide, onnx_literal };
 
-// Of a product of the operands `x` and `w` of an ONNX graph: where one of them has 16 bits the accumulator has 64.
+// The scaling of a product of operands `x` and `w` of an ONNX graph: if one of them has 16 bits, the accumulator has
+// 64.
 [[nodiscard]] Scaling onnx_scaling(const Call& call, std::size_t x, std::size_t w);
 
-// From an integer accumulator with scale in * weight[c] to the output's integers.
+// Converts an integer accumulator with scale in * weight[c] to the output's integers.
 class Requantiser {
  public:
   // `weight_scales` has one scale or one for each channel.

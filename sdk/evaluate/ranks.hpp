@@ -19,7 +19,7 @@ class Ranks {
   // The operands outlive this.
   explicit Ranks(std::span<const Tensor* const> operands);
   [[nodiscard]] Tensor rank(const Tensor& texts) const;
-  // Of a result of ranks.
+  // The strings of a result of ranks.
   [[nodiscard]] Tensor text(const Tensor& ranks) const;
 
  private:

@@ -27,7 +27,7 @@ unsigned nan_code(const SmallFloat& f) {
   return all + 1;
 }
 
-// What a number becomes that is larger than all of the format.
+// The code of a number that is larger than all numbers of the format.
 unsigned overflow(const SmallFloat& f, bool saturate) {
   if (saturate || f.specials == FloatSpecials::none) return largest_code(f);
   return f.specials == FloatSpecials::ieee ? largest_code(f) + 1 : nan_code(f);
@@ -80,7 +80,7 @@ unsigned encode_small(const SmallFloat& f, double value, SmallRounding rounding)
     magnitude = (static_cast<unsigned>(exponent + f.bias - 1) << f.mantissa_bits) + static_cast<unsigned>(steps);
     if (magnitude > largest_code(f)) magnitude = overflow(f, rounding.saturate);
   }
-  // What would be -0 is NaN there, which has no sign.
+  // These formats have no -0: its code is the unsigned NaN.
   if (f.specials == FloatSpecials::unsigned_zero && (magnitude == 0 || magnitude == nan_code(f))) return magnitude;
   return magnitude | (std::signbit(value) ? 1u << (f.exponent_bits + f.mantissa_bits) : 0u);
 }

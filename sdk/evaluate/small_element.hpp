@@ -14,13 +14,14 @@ namespace byoc::evaluate {
 // The value of a float that is stored as `code`.
 [[nodiscard]] double decode_small(const SmallFloat&, unsigned code);
 
-// How a number that its type does not have becomes one that it has. `saturate`: the largest instead of infinity or NaN.
+// Rounding of numbers that the type cannot represent. `saturate`: the largest number instead of infinity or NaN.
 struct SmallRounding {
   bool saturate = true;
   ScaleRounding scale = ScaleRounding::up;  // of f8e8m0; all others round to nearest, ties to even
 };
-// What is out of range and not saturated becomes infinity, or NaN where there is none. f4e2m1 always saturates, and has
-// -0 for NaN. f8e8m0 has NaN for negative numbers; where it does not saturate, for all below its smallest, too.
+// A number out of range that does not saturate becomes infinity, or NaN if the format has no infinity. f4e2m1 always
+// saturates, and has -0 for NaN. f8e8m0 has NaN for negative numbers and, if it does not saturate, for all numbers
+// below its smallest.
 [[nodiscard]] unsigned encode_small(const SmallFloat&, double value, SmallRounding rounding = {});
 
 // The elements of a tensor of a small type, by their bits, lowest first: integers are not extended.

@@ -13,7 +13,7 @@ using ir::Container;
 
 bool may_be_empty(Container c) { return c == Container::optional || c == Container::optional_sequence; }
 
-// What an optional of that kind holds.
+// The container of an optional's content.
 Container content_of(Container c) {
   return c == Container::optional_sequence ? Container::sequence : Container::tensor;
 }

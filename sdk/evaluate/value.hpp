@@ -16,20 +16,20 @@ namespace byoc::evaluate {
 // An optional that holds a tensor or a sequence, or nothing; `type` is that of what it may hold.
 [[nodiscard]] Tensor optional_of(const ir::TensorType& type, std::optional<Tensor> content);
 
-// What a constant of the graph is: strings are taken out of their bytes. The verifier has accepted it.
+// The value of a constant of the graph. Strings are read from its bytes. The verifier has accepted it.
 [[nodiscard]] Tensor value_of(const ir::TensorType& type, const Blob& bytes);
-// The other way: nullopt of what no constant can be.
+// The inverse of value_of(); nullopt for values that cannot be constants.
 [[nodiscard]] std::optional<Blob> constant_bytes(const Tensor&);
 
 // Bytes that a value takes; of a string with those that keep it.
 [[nodiscard]] std::uint64_t memory_of(const Tensor&);
 
-// Whether a value has all that its type says: bytes, or strings, of all its elements; what is in it likewise, and of
-// its element type.
+// True if a value is complete: it has the bytes or strings of all elements of its type. Its items are complete, too,
+// and have its element type.
 [[nodiscard]] bool is_whole(const Tensor&);
-// Whether a whole value may stand where `stated` is written: what that leaves open may be anything.
+// True if a whole value has the type `stated`; anything that `stated` leaves open may differ.
 [[nodiscard]] bool fits(const ir::TensorType& stated, const Tensor&);
-// The value as one of the kind that is stated: an optional that holds it, where that is an optional.
+// Converts a value to the stated container: into an optional with the value if an optional is stated.
 [[nodiscard]] Tensor as_stated(const ir::TensorType& stated, Tensor value);
 
 }  // namespace byoc::evaluate

@@ -51,20 +51,22 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  // How reports, manifests and other formats call it: "aot". Steps and constants that no codegen made are its own.
+  // The executor's name in reports, manifests and other formats: "aot". Steps and constants that no codegen made are
+  // its own.
   [[nodiscard]] virtual std::string name() const = 0;
 
-  // Whether it decides while the model runs: devices have none that does, and a model's types may be open.
+  // True if it decides while the model runs. No executor for devices does; with such an executor, a model's types may
+  // be open.
   [[nodiscard]] virtual bool interprets() const { return false; }
 
-  // Any thread; the same request gives the same text. No public symbol but those of the request's program and
-  // <prefix>_{run,init,reset,deinit,step_table}, the tied names of these (sdk/module/tied_name.hpp), with `bound`
-  // <prefix>_{bind,bind_slots,weights_base}, with `hooks` <prefix>_{set_hooks,step_names}. Errors: what this executor
-  // cannot run, named.
+  // Thread-safe; equal requests give equal text. The only public symbols are those of the request's program and
+  // <prefix>_{run,init,reset,deinit,step_table}, their tied names (sdk/module/tied_name.hpp), with `bound`
+  // <prefix>_{bind,bind_slots,weights_base}, with `hooks` <prefix>_{set_hooks,step_names}. Errors: features that this
+  // executor cannot run, by name.
   virtual Result<Printed> print(const PrintRequest&, Diagnostics&) const = 0;
 };
 
-// All that there are, the default first.
+// All executors, the default first.
 [[nodiscard]] std::span<const Executor* const> executors();
 // Error: there is none of that name (those that there are are listed).
 Result<const Executor*> find_executor(const std::string& name, Diagnostics&);

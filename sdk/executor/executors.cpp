@@ -1,4 +1,4 @@
-// Which executors there are.
+// The table of executors.
 #include <array>
 
 #include "sdk/executor/aot/aot.hpp"

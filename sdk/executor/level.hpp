@@ -1,4 +1,4 @@
-// The same model for a higher level of the target's architecture, beside it in one library.
+// A model for a higher level of the target's architecture, beside the base model in one library.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace byoc::executor {
 
-// What it is called by is its interface's prefix: its inputs and outputs are the model's own.
+// A level's symbols start with its interface's prefix; its inputs and outputs are the model's own.
 struct Level {
   std::int32_t number = 0;  // of x86-64: 2, 3, 4
   ModelInterface interface;

@@ -1,4 +1,4 @@
-// What a graph.json must keep to, whoever wrote it.
+// Checks the rules of graph.json, whoever wrote the file.
 #include <algorithm>
 #include <set>
 

@@ -66,7 +66,7 @@ struct GraphJson {
   Json metadata = {};                            // null: none
 
   [[nodiscard]] std::uint32_t entry(const GraphJsonRef& r) const { return first_entry[r.node] + r.output; }
-  // Of an entry, "conv1" or "conv1.1".
+  // The name of an entry, "conv1" or "conv1.1".
   [[nodiscard]] std::string entry_name(std::uint32_t entry) const;
   [[nodiscard]] std::uint32_t node_of(std::uint32_t entry) const;
   [[nodiscard]] std::uint64_t entry_bytes(std::uint32_t entry) const;  // of a graph that was checked
@@ -81,10 +81,10 @@ struct GraphJson {
 // storage in which two entries are needed at a time; built-in functions with other operands than they take.
 Result<void> check_graph_json(const GraphJson&, const std::string& file, Diagnostics&);
 
-// One text for one graph, a node a line.
+// The text of a graph is unique; it has a line for each node.
 [[nodiscard]] std::string write_graph_json(const GraphJson&);
 
-// For each entry its first and last node in use: -1 for what is there before the first, the number of nodes for what is
+// The first and last node that use each entry: -1 if it is there before the first node, the number of nodes if it is
 // needed after the last.
 struct EntryLife {
   std::int64_t first = 0;
@@ -92,8 +92,8 @@ struct EntryLife {
 };
 [[nodiscard]] std::vector<EntryLife> entry_lives(const GraphJson&);
 
-// For each entry the first that has the same bytes: an output of __nop those of its input, and an output of the last
-// reader of an input of the same storage, shape and type, which writes in place.
+// For each entry, the first entry with the same bytes: an output of __nop has those of its input. So has an output of
+// the last reader of an input of the same storage, shape and type, which writes in place.
 [[nodiscard]] std::vector<std::uint32_t> entry_classes(const GraphJson&);
 
 // Bytes of each storage, by id: the largest of its entries.

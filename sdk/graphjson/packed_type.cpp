@@ -12,7 +12,7 @@ struct Family {
   std::uint8_t code;
 };
 
-// By longest name first: "uint" before "int" would do, "bfloat" before "float" as well.
+// Ordered so that a name comes before any shorter name that it contains.
 constexpr std::array<Family, 5> kFamilies{{{"uint", BYOC_DL_UINT},
                                            {"int", BYOC_DL_INT},
                                            {"bfloat", BYOC_DL_BFLOAT},

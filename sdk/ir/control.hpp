@@ -1,7 +1,7 @@
-// If, Loop and Scan: which operand of the node is which of its bodies.
+// If, Loop and Scan: the operands of the node and of its bodies.
 //
-// A body reads its own inputs only. What it captures from around it is passed by the node: the last inputs of the node
-// and of the body, as many as the attribute `captures` says (of an If: all but the condition, the same for both
+// A body reads its own inputs only. The node passes what the body captures from around it: the last inputs of the node
+// and of the body, as many as the attribute `captures` says (for an If: all but the condition, the same for both
 // branches).
 //
 //   If    (condition, captures...) -> outputs...
@@ -21,16 +21,16 @@
 
 namespace byoc::ir {
 
-// How many bodies may stand around a node, in every format: passes go into them by calling themselves.
+// The deepest nesting of bodies in every format. It is limited because passes recurse into bodies.
 inline constexpr int kDeepestBody = 16;
 
-// Whether the node carries graphs: it is the executor's, not a codegen's.
+// True if the node carries graphs: the executor runs it, not a codegen.
 [[nodiscard]] bool is_control(const Node&);
 
 // The body of that name, or null.
 [[nodiscard]] std::shared_ptr<Graph> body_of(const Node&, std::string_view attribute);
 
-// Of a Loop or a Scan that the verifier has accepted. Each group of operands starts at these indexes.
+// The operands of a Loop or a Scan that the verifier has accepted. Each group starts at these indexes.
 struct LoopForm {
   std::shared_ptr<Graph> body;
   bool is_scan = false;

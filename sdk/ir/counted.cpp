@@ -3,7 +3,7 @@
 namespace byoc::ir {
 namespace {
 
-// Nothing where it is out of range.
+// The node's axis, counted from the front; nullopt if it is out of range.
 std::optional<std::size_t> axis_of(const Node& node, std::int64_t otherwise, std::size_t rank) {
   const auto r = static_cast<std::int64_t>(rank);
   const std::int64_t axis = node.integer("axis", otherwise);

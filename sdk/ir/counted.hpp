@@ -15,8 +15,8 @@ struct CountedResults {
   std::size_t count = 0;                                  // the output of the byoc form that is the count
 };
 
-// Of an operator of either domain. `rank`: of its first input. No dims: it has no such results, or its axis is out of
-// range.
+// The results of an operator of either domain whose length only a run tells. `rank` is that of the first input. Without
+// dims, the operator has no such results or its axis is out of range.
 [[nodiscard]] CountedResults counted_results(const Node&, std::size_t rank);
 
 }  // namespace byoc::ir

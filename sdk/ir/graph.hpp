@@ -34,10 +34,11 @@ using Dim = std::int64_t;
 [[nodiscard]] constexpr Dim symbol_dim(std::size_t index) { return -1 - static_cast<Dim>(index); }
 [[nodiscard]] constexpr bool is_open(Dim d) { return d < 0; }
 
-// What a value is: a tensor, any number of them in a row, a tensor or nothing, such a row or nothing.
+// The kind of a value: a tensor, a sequence of tensors, an optional tensor, an optional sequence.
 enum class Container : std::uint32_t { tensor, sequence, optional, optional_sequence };
 
-// Of what holds tensors, dtype and dims are those of each of them; dims nullopt or open where they differ.
+// For sequences and optionals, dtype and dims describe each tensor in them; dims are nullopt or open where those
+// tensors differ.
 struct TensorType {
   DType dtype = DType::undefined;        // undefined until it is inferred
   std::optional<std::vector<Dim>> dims;  // row-major; nullopt until it is inferred; {} is a scalar
@@ -56,7 +57,7 @@ struct TensorType {
 // many dims.
 struct Graph;
 [[nodiscard]] std::string to_string(const TensorType&, const Graph&);
-// What stands in front of and behind the elements' type there.
+// The text before and after the element type in to_string().
 [[nodiscard]] std::string_view container_prefix(Container);
 [[nodiscard]] std::string_view container_suffix(Container);
 
@@ -149,13 +150,13 @@ struct Graph {
   std::vector<CountedDim> counted = {};    // of the model's own graph only; counts follow all other outputs
   std::vector<BoundedValue> bounded = {};  // of the model's own graph only: what its inputs and outputs stand for
   // The graph from which lifting made this one (sdk/prepare): types known, constants folded, operators as the model has
-  // them. Of the model's own graph only; null where there was nothing to lift.
+  // them. Only the model's own graph has it; null if nothing was lifted.
   std::shared_ptr<const Graph> literal = {};
-  // Where an operator gives another shape than its result is stated to have, the model is wrong and is warned of: the
-  // result is as the operator says. ONNX Runtime goes on as well, and such models are in use. Bodies say it too.
+  // If an operator gives another shape than its result is stated to have, the model is wrong: a warning is given, and
+  // the operator's shape is used. ONNX Runtime does so, too, and such models are in use. Bodies have this flag, too.
   bool stated_shapes_may_err = false;
   FoldLimit fold_limit = {};  // that prepare kept to; lifting anew keeps to it again
-  // What gives parts of the model in its own format; of the model's own graph only, null where nobody does.
+  // Source of parts of the model in its own format. Only the model's own graph has it; null if there is none.
   std::shared_ptr<const codegen::ModelSource> source = {};
 
   ValueId add_value(Value v);
@@ -168,15 +169,15 @@ struct Graph {
 [[nodiscard]] std::vector<std::byte> initial_bytes(const Graph&, const State&);
 // The body attributes of a node, in the order of their names; none for most nodes.
 [[nodiscard]] std::vector<std::shared_ptr<Graph>> bodies(const Node&);
-// Whether a value must outlive the nodes: it is an output, or what a state becomes.
+// True if a value must outlive the nodes: it is an output or the next value of a state.
 [[nodiscard]] bool leaves(const Graph&, ValueId);
 
 // The elements of a constant i32 or i64, flattened; nullopt for everything else.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> constant_integers(const Graph&, ValueId);
 
-// For every value the node that computes it, or kNoNode (inputs, constants).
+// The node that computes each value, or kNoNode (inputs, constants).
 [[nodiscard]] std::vector<NodeId> producers(const Graph&);
-// For every value the nodes that read it, in order, each once.
+// The nodes that read each value, in order, each once.
 [[nodiscard]] std::vector<std::vector<NodeId>> consumers(const Graph&);
 
 }  // namespace byoc::ir

@@ -9,7 +9,7 @@
 
 namespace byoc::ir {
 
-// Of a type that has an element type, the shape left out.
+// The name of a type that has an element type, without its shape.
 [[nodiscard]] std::string held_name(const TensorType&);
 // Nullopt for what is neither a tensor's name nor a sequence's.
 [[nodiscard]] std::optional<TensorType> held_type(std::string_view name);

@@ -11,7 +11,7 @@ struct OnnxType {
   std::int64_t opset = 6;
 };
 
-// By number.
+// Indexed by ONNX's number of the type.
 constexpr OnnxType kTypes[] = {
     {"undefined", DType::undefined},
     {"float32", DType::f32},

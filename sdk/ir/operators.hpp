@@ -13,7 +13,7 @@ namespace byoc::ir {
 
 inline constexpr std::size_t kAny = SIZE_MAX;  // as many inputs, or outputs, as there are
 
-// What passes and reports ask of an operator.
+// Properties of an operator that passes and reports ask for.
 enum Trait : std::uint32_t {
   kPlain = 0,
   // A result element is made of the elements at the same place alone, after broadcasting.
@@ -39,8 +39,8 @@ enum Trait : std::uint32_t {
   kGenerates = 1 << 9,
   // It has bodies, which the executor runs.
   kControl = 1 << 10,
-  // Its elements may be of any type, those of few bits (is_small) among them: it converts them, or leaves them where
-  // they are.
+  // It places, repeats or compares elements without computing with them. It accepts strings, because their ranks can be
+  // moved in their place.
   kAnyElements = 1 << 11,
   // It places, repeats or compares elements without computing with them, so that strings will do: their ranks are
   // moved.
@@ -51,7 +51,7 @@ enum Trait : std::uint32_t {
   kHolds = 1 << 14,
   // Results have room for the most there can be, and come with a count (sdk/ir/counted.hpp).
   kCounted = 1 << 15,
-  // For executors on hosts alone: no backend has it.
+  // It runs in executors on hosts only: no backend has it.
   kForHosts = 1 << 16,
 };
 
@@ -76,17 +76,17 @@ struct Operator {
 [[nodiscard]] std::span<const Operator> operators();
 // Null for an operator that is not in the registry.
 [[nodiscard]] const Operator* find_operator(std::string_view domain, std::string_view name);
-// Whether only a codegen can know the operator: it is of a domain that is neither ONNX's nor byoc's, and not in the
-// registry. Nodes of such operators have the types that the model states.
+// True if only a codegen can know the operator: its domain is neither ONNX's nor byoc's, and it is not in the registry.
+// Nodes of such operators have the types that the model states.
 [[nodiscard]] bool is_foreign(std::string_view domain, std::string_view name);
-// Of any node that says `domain` and `op`, the graph's or a codegen's; false where the registry has no such operator.
+// Accepts any node that has `domain` and `op`, the graph's or a codegen's; false if the registry has no such operator.
 template <class N>
 [[nodiscard]] bool has_trait(const N& node, Trait trait) {
   const Operator* found = find_operator(node.domain, node.op);
   return found != nullptr && found->has(trait);
 }
 
-// Whether an operator may have so many inputs and outputs, in words for a diagnostic.
+// A wrong number of inputs or outputs, in words for a diagnostic.
 struct CountProblem {
   const char* what = nullptr;  // "wrong number of inputs"; null: it may
   std::size_t found = 0;

@@ -67,7 +67,7 @@ std::vector<bool> mark_needed(const Graph& graph, std::vector<bool>& needed) {
   return alive;
 }
 
-// What a state becomes is needed once its value is; what that reads may be another state.
+// The next value of a state is needed if the state is. It may read further states.
 std::vector<bool> mark_with_states(const Graph& graph, std::vector<bool>& needed) {
   std::vector<bool> alive = mark_needed(graph, needed);
   for (bool more = true; more;) {

@@ -1,4 +1,4 @@
-// What passes share: order, removal, replacement.
+// Helpers that passes share: order, removal, replacement.
 #pragma once
 
 #include "sdk/ir/graph.hpp"

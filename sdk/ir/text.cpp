@@ -24,7 +24,7 @@ bool is_dotted(std::string_view s) {
   return is_identifier(s);
 }
 
-// Whether `t` is static and takes `size` bytes; the type may be one that the verifier refuses.
+// True if `t` is static and takes `size` bytes. The verifier may refuse the type.
 bool has_size(const TensorType& t, std::uint64_t size) {
   std::uint64_t bits = bit_width(t.dtype);
   if (!t.is_static()) return false;
@@ -33,7 +33,7 @@ bool has_size(const TensorType& t, std::uint64_t size) {
   return bits / 8 + (bits % 8 != 0) == size;
 }
 
-// Of a type whose dims are known; the type may be one that the verifier refuses.
+// The number of elements of a type whose dims are known. The verifier may refuse the type.
 std::uint64_t count_of(const TensorType& t) {
   std::uint64_t n = 1;
   for (Dim d : *t.dims)

@@ -13,8 +13,8 @@ struct PrintOptions {
   std::size_t longest_constant = SIZE_MAX;  // larger constants (in elements) print as their hash and do not parse back
 };
 
-// parse(print(g)) has the same values, nodes, ids and bytes as g; print(parse(t)) == t for printed t. What the
-// verifier refuses (a dim that names no symbol, two symbols of one name) prints too, for reading only.
+// parse(print(g)) has the same values, nodes, ids and bytes as g; print(parse(t)) == t for printed t. A graph that the
+// verifier refuses (a dim that names no symbol, two symbols of one name) can be printed, but only for reading.
 [[nodiscard]] std::string print(const Graph&, const PrintOptions& = {});
 
 // Stops at the first error, whose Diagnostic::node is "line:column". Checks the text only: verify() checks the graph.

@@ -58,7 +58,7 @@ void append_number(std::string& out, T v) {
   }
 }
 
-// All of `lexeme` as a T; false when it is no such number or out of its range.
+// Reads all of `lexeme` as a T; false if it is not such a number or is out of range.
 template <class T>
 bool read_number(std::string_view lexeme, T& v) {
   const char* const begin = lexeme.data();

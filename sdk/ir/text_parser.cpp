@@ -30,7 +30,7 @@ class Parser {
   }
 
  private:
-  // What is known of a label: where it was met first, and whether something gave it its type.
+  // A label, the position of its first use, and whether it has been declared or computed.
   struct Label {
     std::string name;
     std::size_t position = 0;
@@ -307,7 +307,7 @@ class Parser {
   Result<Attribute> attribute_list() {
     Scanner ahead = s_;
     if (ahead.take("[") && ahead.peek() == '"') return strings();
-    // One number that is no integer makes all of them floats.
+    // One number that is not an integer makes all of them floats.
     std::vector<std::pair<std::size_t, std::string_view>> lexemes;
     auto item = [&]() -> Result<void> {
       const std::size_t start = s_.position();

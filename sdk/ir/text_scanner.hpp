@@ -73,7 +73,7 @@ class Scanner {
   }
 
   Failure error(std::size_t position, std::string message, std::string found = {}, std::string expected = {});
-  // At the next word: "found 'that', expected `what`".
+  // Error at the next word: "found 'that', expected `what`".
   Failure unexpected(std::string_view what);
 
  private:

@@ -17,11 +17,11 @@ class TypeParser {
   // Adds symbols to `graph` as it meets them and takes the sizes of constants from `budget`; both outlive it.
   TypeParser(Scanner& scanner, Graph& graph, std::uint64_t& budget) : s_(scanner), graph_(graph), budget_(budget) {}
 
-  // One name of the list symbols=[...], with what a run may give it: "N", "N=[1,32]".
+  // A name of the list symbols=[...], with the lengths that a run may have: "N", "N=[1,32]".
   Result<void> declare_symbol();
   // f32[2,N] q(0.5, 0)
   Result<TensorType> type();
-  // What follows the '=' of a constant: exactly the bytes of its type.
+  // The bytes after the '=' of a constant: exactly the bytes of its type.
   Result<Blob> data(const TensorType&);
 
  private:

@@ -24,7 +24,7 @@ struct BoundConstants {
   std::vector<BoundConstant> constants;  // in the order of their offsets
   std::uint64_t bytes = 0;               // of the piece
   std::uint32_t align = 1;               // of its first byte
-  // What code that reads the piece expects of it, as a hash: where each constant is, and how it is read.
+  // Hash of the layout that code which reads the piece expects: where each constant is, and how it is read.
   std::array<std::uint8_t, 16> layout{};
 
   [[nodiscard]] const BoundConstant* find(const std::string& symbol) const {

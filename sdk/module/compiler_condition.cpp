@@ -45,7 +45,7 @@ std::string arm_extensions(const TargetSpec& t) {
   return out;
 }
 
-// What others have and the target does not.
+// Preprocessor conditions that exclude compilers for features that the target does not have.
 std::string arm_exclusions(const TargetSpec& t) {
   std::string out;
   if (t.float_abi == "hard" && !t.has("fp.dp")) out += " && !(__ARM_FP & 8)";

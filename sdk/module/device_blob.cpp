@@ -43,7 +43,7 @@ class Cursor {
     const auto bytes = take(number());
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
-  // How many elements follow, each of which has so many bytes at least.
+  // Reads the number of elements that follow, each of at least `least` bytes.
   std::uint64_t count(std::uint64_t least) {
     const std::uint64_t n = number();
     ok_ = ok_ && n <= (block_.size() - at_) / least;
@@ -145,7 +145,7 @@ class BlobReader {
       return diags_.error(name_, {}, "the import tree has too many modules", std::to_string(entries),
                           "at most " + std::to_string(kMostEntries));
     bool found = false;
-    // What strings hold looks like keys: the reading with the fewest kinds that are not known is the one that is meant.
+    // Text inside strings can look like keys. The reading with the fewest unknown kinds is the correct one.
     for (unknown_ = 0; !found && unknown_ <= kMostUnknown && tries_ < kMostTries; ++unknown_) {
       failed_.clear();
       found = read_entries(16, entries);
@@ -165,8 +165,8 @@ class BlobReader {
     });
   }
 
-  // From `at` on, `left` entries and the end of the block. Adds them, the last first. What was found to lead nowhere is
-  // not tried again.
+  // Reads `left` entries from `at` to the end of the block, and adds them in reverse order. A state that failed is not
+  // tried again.
   bool read_entries(std::size_t at, std::uint64_t left) {
     if (left == 0) return at == block_.size() || (nodes_.empty() && at == 16);
     if (failed_.contains({at, left, unknown_})) return false;
@@ -200,7 +200,7 @@ class BlobReader {
     return found;
   }
 
-  // Whether a key or the end of the block comes next.
+  // True if a key or the end of the block comes next.
   [[nodiscard]] bool may_end(std::size_t at, std::uint64_t left) const {
     if (left == 0) return at == block_.size();
     if (block_.size() - at < 9) return false;

@@ -143,7 +143,8 @@ class TreeReader {
     return {};
   }
 
-  // By taking away nodes that nobody left imports; no recursion, for depth is the block's to say.
+  // Removes nodes that no remaining node imports until none is left. There is no recursion, because the block decides
+  // the depth.
   [[nodiscard]] bool has_cycle() const {
     std::vector<std::uint32_t> importers(nodes_.size()), free;
     for (const ImportNode& n : nodes_)

@@ -97,7 +97,7 @@ class Checker {
 
 std::string module_name(const std::string& text) {
   std::string out = text.substr(0, 200);
-  // Behind a letter every character of a name may stand.
+  // The letter in front makes is_plain_name() accept every character of a name.
   for (char& c : out)
     if (!is_plain_name(std::string{'a', c})) c = '_';
   return is_plain_name(out) ? out : "_" + out;

@@ -88,7 +88,7 @@ struct ModuleTree {
 [[nodiscard]] std::string_view to_string(ModuleKind);
 // "kws_steps.c", "npu.bc", "constants": the name with the suffix of its kind, unless it ends with it already.
 [[nodiscard]] std::string file_name(const Module&);
-// How diagnostics name it.
+// The name of the module in diagnostics.
 [[nodiscard]] std::string label(const Module&);
 
 // Positions of the root and of everything it imports: depth first in order, each module once, where it is met first.
@@ -100,7 +100,7 @@ struct ModuleTree {
 // some; an opaque module without a loader.
 Result<void> check_tree(const ModuleTree&, Diagnostics&);
 
-// Of all modules; what kind blob becomes is among them.
+// The bytes of all constants; modules of kind blob count as constants.
 [[nodiscard]] std::uint64_t constant_bytes(const ModuleTree&);
 
 // The one target that the modules and `target` agree on; merge_targets() says how they may differ.

@@ -1,4 +1,4 @@
-// Where a TargetSpec comes from: a known name, a description file, or a string of compiler options.
+// Makes a TargetSpec from a known name, a description file, or a string of compiler options.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace byoc {
 
-// What a description may say of how fast a pool is, kept as attributes "bandwidth-4": bytes that move in one cycle of
-// the CPU, cycles before the first of them, bytes of a line of the cache before it.
+// The speed of a memory pool, as a description may give it. It is kept in attributes such as "bandwidth-4": bytes per
+// cycle of the CPU, cycles before the first byte, bytes of a cache line.
 inline constexpr const char* kPoolSpeeds[] = {"bandwidth", "latency", "cache_line"};
-// One of them; 0: it is not said.
+// The value of one of them; 0: not given.
 [[nodiscard]] std::uint64_t pool_speed(const MemoryPool& pool, std::string_view speed);
 
 // The targets of toolchains/, built into the library, sorted by name.
@@ -55,7 +55,7 @@ inline constexpr std::uint64_t kMostSmallConstants = std::uint64_t{1} << 30;
 [[nodiscard]] TargetSpec for_constants(TargetSpec target, std::uint64_t bytes,
                                        std::uint64_t limit = kMostSmallConstants);
 
-// What a compiler driver of Clang is told to select this target: {"--target=...", "-mcpu=...", ...}.
+// The options that select this target in a Clang driver: {"--target=...", "-mcpu=...", ...}.
 [[nodiscard]] std::vector<std::string> clang_flags(const TargetSpec&);
 
 }  // namespace byoc

@@ -60,7 +60,7 @@ void read_pools(JsonFields& fields, std::vector<MemoryPool>& pools, const std::s
       if (other.name == pool.name) diags.error(file, "pools", "two pools have the name '" + pool.name + "'");
     own.push_back(std::move(pool));
   }
-  // What the description extends keeps its order: the first RAM pool stays the first.
+  // Pools of the extended description keep their order: the first RAM pool stays the first.
   for (MemoryPool& pool : own) {
     const auto same =
         std::find_if(pools.begin(), pools.end(), [&](const MemoryPool& p) { return p.name == pool.name; });
@@ -89,7 +89,7 @@ void extend(JsonFields& fields, TargetSpec& target, const std::string& file, Dia
   target.name.clear();
 }
 
-// What becomes options, names of files, lines of a Makefile.
+// Checks the texts that become options, names of files, and lines of a Makefile.
 void check_texts(const TargetSpec& t, const std::string& file, Diagnostics& diags) {
   const auto check = [&](const char* key, const std::string& text, const TextRule& rule) {
     (void)bool(check_text(text, rule, file, key, diags));

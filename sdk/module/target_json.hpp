@@ -8,7 +8,7 @@
 
 namespace byoc {
 
-// As parse_target(), of a value that was parsed already.
+// Does what parse_target() does, for a value that is parsed already.
 [[nodiscard]] Result<TargetSpec> read_target(const SortedJson& description, const std::string& file, Diagnostics&);
 
 // The value whose text is write_target()'s.

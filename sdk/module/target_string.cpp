@@ -14,9 +14,10 @@
 namespace byoc::module {
 namespace {
 
-// A core that runs without an operating system: LLVM architecture, the FPU that -mfpu=auto means, what kernels may use
-// without and with that FPU. Of each architecture, the first is what a triple without -mcpu means. Arm's technical
-// reference manuals of the cores; LLVM's ARMTargetParser.def has the same defaults.
+// A core that runs without an operating system: its LLVM architecture, the FPU that -mfpu=auto selects, and the
+// features that kernels may use without and with that FPU. The first core of each architecture is the default of a
+// triple without -mcpu. Sources: Arm's technical reference manuals of the cores; LLVM's ARMTargetParser.def has the
+// same defaults.
 struct Core {
   const char* cpu;
   const char* arch;
@@ -81,7 +82,7 @@ bool check_options(const Options& o, std::initializer_list<const char*> allowed,
   return ok;
 }
 
-// What a triple for firmware says itself: "thumbv7em-none-eabihf" is of v7em, and of the hard convention.
+// Architecture and float convention in a triple for firmware: "thumbv7em-none-eabihf" is v7em with the hard convention.
 struct ArmTriple {
   std::string arch;  // "v7em"; "" where it says none
   bool hard = false;
@@ -243,10 +244,10 @@ Result<TargetSpec> linux_target(const Options& o, const char* name, const char* 
   t.name = std::string(name) + "-" + cpu;
   t.cpu = cpu;
   t.march.clear();
-  // What Arm's list of cores says of 32-bit Linux: those of Armv8 run code of its own, which others do not.
+  // Cores of Armv8 have a triple of their own on 32-bit Linux, as Arm's list of cores says.
   static const std::regex v8("cortex-(a3[25]|a5[357]|a7[2-8].*|x1.*)|neoverse-.*");
   if (t.triple.starts_with("armv7") && std::regex_match(cpu, v8)) t.triple.replace(0, 5, "armv8");
-  // What says another core, or its architecture, goes; the float convention stays.
+  // Options for another core or its architecture are removed; the float convention stays.
   std::erase_if(t.gnu_flags, [](const std::string& f) { return f.starts_with("-mcpu=") || f.starts_with("-march="); });
   t.gnu_flags.push_back(std::string(cpu_option) + "=" + cpu);
   return t;

@@ -1,4 +1,4 @@
-// Who may name a program that byoc runs.
+// Decides who may name a program that byoc runs.
 #pragma once
 
 #include <optional>

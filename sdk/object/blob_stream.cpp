@@ -44,10 +44,10 @@ bool read_at(const Blob& blob, std::uint64_t at, std::span<std::byte> buffer) {
 
 bool in_memory(const Blob& blob) { return blob.file() == nullptr && blob.arrangement() == nullptr; }
 
-// What is arranged stays in the second cache until somebody has read it.
+// A piece of an arranged blob stays in the second-level cache until somebody has read it.
 std::size_t piece_size(const Blob& blob) { return blob.arrangement() == nullptr ? kStreamBuffer : kStreamBuffer / 4; }
 
-// As read_pieces(); a piece stays in `buffer` until `count` - 1 more were handed over.
+// As read_pieces(); a piece stays in `buffer` until `count` - 1 more pieces were handed over.
 bool read_pieces_into(std::vector<std::byte>& buffer, std::size_t count, const Blob& blob,
                       const std::function<bool(std::span<const std::byte>)>& piece) {
   const std::size_t most = std::min(piece_size(blob), blob.size());

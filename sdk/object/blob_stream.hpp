@@ -22,7 +22,8 @@ inline constexpr std::size_t kStreamBuffer = std::size_t{1} << 20;  // bytes
 // Appends the blob at the position of `fd`. False with errno set.
 [[nodiscard]] bool write_blob(int fd, const Blob&);
 
-// The same, and says what the bytes were: they are read once for both; of many by a thread beside, if there is a core.
+// Writes the bytes and computes their identity. They are read once for both; a large blob is identified by a second
+// thread, if there is a core.
 [[nodiscard]] bool write_and_identify_blob(int fd, const Blob&, Identity& out);
 
 // Appends `count` zero bytes. False with errno set.
@@ -31,7 +32,7 @@ inline constexpr std::size_t kStreamBuffer = std::size_t{1} << 20;  // bytes
 // The first buffer.size() bytes, a multiple of 8 and no more than there are. False with errno set.
 [[nodiscard]] bool read_start(const Blob&, std::span<std::byte> buffer);
 
-// Are these the same bytes, as can be told without reading them?
+// True if the bytes are known to be equal without reading them.
 [[nodiscard]] bool is_same(const Blob& a, const Blob& b);
 
 // False with errno set when a blob cannot be read.

@@ -24,8 +24,8 @@ struct CarriedSection {
                                                                     const std::vector<CarriedSection>& sections,
                                                                     Diagnostics&);
 
-// Those of an object whose names start with `prefix`, in its order; they point into it. `name` is for diagnostics.
-// Errors: no ELF object, malformed.
+// The sections of an object whose names start with `prefix`, in its order; they point into it. `name` is for
+// diagnostics. Errors: no ELF object, malformed.
 [[nodiscard]] Result<std::vector<CarriedSection>> read_carried_sections(std::span<const std::byte> object,
                                                                         std::string_view prefix,
                                                                         const std::string& name, Diagnostics&);

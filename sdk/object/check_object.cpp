@@ -58,8 +58,8 @@ std::string arm_arch_name(unsigned value) {
   return value < kArmArchitectures.size() ? kArmArchitectures[value] : "architecture " + std::to_string(value);
 }
 
-// What code of each architecture a core of the triple's architecture executes. Plain v7 is of the profile beside it, or
-// of any where there is none; only cores of profile 'M' have no Arm state and no Neon.
+// The architectures whose code a core of the triple's architecture executes. Plain v7 has the profile beside it, or any
+// profile if there is none; only cores of profile 'M' have no Arm state and no Neon.
 struct ArmRuns {
   const char* arch;
   char profile;
@@ -117,7 +117,7 @@ class Checker {
     ok_ = false;
   }
 
-  // What makes an object one that nothing can be said of, or that firmware cannot have.
+  // Refuses objects whose code cannot be examined, and sections that firmware cannot have.
   void contents() {
     const auto& all = facts_.sections;
     const auto gimple =
@@ -220,7 +220,8 @@ class Checker {
     if (a.fp_arch.value_or(0) == 0) return;
     if (!target_.has("fp.sp"))
       return wrong("floating point unit (Tag_FP_arch)", "used", "not there in " + target_.name);
-    // Without Tag_ABI_HardFP_use = 1 (single precision only) all that the unit of Tag_FP_arch has may be used.
+    // Unless Tag_ABI_HardFP_use = 1 (single precision only), the code may use everything that the unit of Tag_FP_arch
+    // has.
     if (a.hard_fp_use.value_or(0) != 1 && !target_.has("fp.dp"))
       wrong("floating point unit (Tag_ABI_HardFP_use)", "double precision", "single precision");
   }

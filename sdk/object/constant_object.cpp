@@ -54,7 +54,7 @@ class SameContents {
     return true;
   }
 
-  // Of contents, as far as somebody had to know.
+  // The identities of those contents for which they were needed.
   [[nodiscard]] const std::map<std::size_t, Identity>& identities() const { return identities_; }
 
  private:

@@ -26,7 +26,7 @@ namespace byoc {
 
 class ConstantObject {
  public:
-  // Where a constant went. `offset` is of its first byte in this object file.
+  // The place of a constant. `offset` is that of its first byte in this object file.
   struct Place {
     std::string symbol;
     std::string section;
@@ -44,7 +44,7 @@ class ConstantObject {
     std::uint64_t offset = 0;
     std::uint32_t align = 1;
     std::uint64_t flags = 0;  // SHF_*
-    // Of x86-64's medium code model: out of reach of 32-bit offsets.
+    // True for sections of x86-64's medium code model that are out of reach of 32-bit offsets.
     [[nodiscard]] bool is_large() const;
   };
 
@@ -54,17 +54,17 @@ class ConstantObject {
   static Result<ConstantObject> create(const TargetSpec&, const std::vector<ConstantArtifact>&, Diagnostics&);
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
-  // In the order of the artifacts.
+  // The places in the order of the artifacts.
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
   [[nodiscard]] const std::vector<Content>& contents() const { return contents_; }
   [[nodiscard]] std::vector<std::string> global_symbols() const;
-  // The same constants in an object that something else wrote; `offsets` says where each content begins in it.
-  // encoded_constants.hpp looks whether it is right.
+  // These constants in an object that another program wrote; `offsets` has the start of each content in it.
+  // encoded_constants.hpp checks it.
   [[nodiscard]] ConstantObject written_as(Blob object, const std::vector<std::uint64_t>& offsets) const;
   [[nodiscard]] bool is_written_elsewhere() const { return object_.size() != 0; }
-  // What the contents are, by position, as far as it is known: of those that had to be told apart from others at once,
-  // of all after identify(), or after a write() that was told to find out, which reads the bytes once for both. All
-  // copies of this object know. Of an object that something else wrote, what was known before.
+  // The identity of a content, as far as it is known: of contents that had to be told apart at once, and of all
+  // contents after identify(), or after a write() that was asked for it, which reads the bytes once for both. All
+  // copies of this object share them. For an object that another program wrote, the identities known before.
   [[nodiscard]] std::optional<Identity> identity(std::size_t content) const { return (*identities_)[content]; }
   // False with errno set when a content cannot be read.
   [[nodiscard]] bool identify();

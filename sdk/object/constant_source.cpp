@@ -45,7 +45,7 @@ std::string arrays(const ConstantObject& constants, const std::function<void(std
 }
 
 // Compilers may take the bytes of a file that begins with a byte order mark for text in that encoding, and refuse it.
-// Those that Clang knows (llvm's ContentCache::getInvalidBOM), by their first two bytes.
+// These are the first two bytes of the marks that Clang knows (llvm's ContentCache::getInvalidBOM).
 bool begins_with_mark(const Blob& blob) {
   constexpr std::array<std::array<unsigned, 2>, 9> kMarks{{{0xfe, 0xff},
                                                            {0xff, 0xfe},

@@ -16,8 +16,8 @@ struct AssemblyLine {
   std::string text;  // "vldrb.u8 q0, [r0], #16"
 };
 
-// Instructions that run one after the other, up to bytes that are none. Of one that an IT or VPT block before them
-// makes conditional that is not said.
+// Disassembles instructions in sequence, up to bytes that are none. For an instruction that an IT or VPT block before
+// `code` makes conditional, the condition is missing.
 [[nodiscard]] std::vector<AssemblyLine> disassemble(const TargetSpec&, std::span<const std::byte> code,
                                                     std::uint64_t address);
 

@@ -53,7 +53,7 @@ std::optional<ElfTarget> elf_target(const TargetSpec& t) {
   } else if (t.triple.starts_with("i386")) {
     e.machine = EM_386;
   } else if (t.triple.starts_with("hexagon")) {
-    // Of constants alone: their code is the vendor's compiler's. LLVM's EF_HEXAGON_MACH, which the CPU's number is.
+    // Constants only: the vendor's compiler makes the code. LLVM's EF_HEXAGON_MACH is the number of the CPU.
     e.machine = 164;  // EM_QDSP6, which <elf.h> has not
     e.flags = hexagon_flags(t.cpu);
   } else if (t.triple.starts_with("xtensa")) {

@@ -1,4 +1,4 @@
-// What the ELF header of an object for a target says.
+// The fields of the ELF header of an object for a target.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ElfTarget {
   std::uint64_t large_threshold = 0;  // bytes from which on data is beyond 32-bit offsets; 0: never
 };
 
-// Nothing where byoc does not know the architecture.
+// Nullopt if byoc does not know the architecture.
 [[nodiscard]] std::optional<ElfTarget> elf_target(const TargetSpec&);
 
 }  // namespace byoc

@@ -51,7 +51,7 @@ class Comparison {
              const std::string& who, Diagnostics& diags)
       : file_(file), promised_(promised), target_(target), who_(who), diags_(diags) {}
 
-  // Where each content is in the file. Everything but file errors goes to the diagnostics.
+  // The offset of each content in the file. All errors except file errors go to the diagnostics.
   llvm::Expected<std::vector<std::uint64_t>> run() {
     auto sections = file_.sections();
     if (!sections) return sections.takeError();

@@ -18,7 +18,7 @@ using Bytes = llvm::ArrayRef<std::uint8_t>;
 
 Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
 
-// Whether the file was read to its end.
+// True if the file was read to its end.
 template <class Update>
 bool read_all(const std::string& path, const Update& update) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -11,7 +11,7 @@
 
 namespace byoc {
 
-// Of what comes in pieces.
+// SHA-256 of data that comes in pieces.
 class Sha256 {
  public:
   Sha256();

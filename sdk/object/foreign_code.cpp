@@ -60,7 +60,7 @@ std::string joined(const std::vector<std::string>& features) {
   return out;
 }
 
-// What the target has, as LLVM names it; nothing where that is not known.
+// The target's features in LLVM's names; nullopt if they are not known.
 std::optional<std::string> features_of(const TargetSpec& t, Machine machine) {
   if (machine == Machine::riscv) {
     auto isa = llvm::RISCVISAInfo::parseArchString(t.march, /*EnableExperimentalExtension=*/true);
@@ -78,7 +78,7 @@ std::optional<std::string> features_of(const TargetSpec& t, Machine machine) {
   return joined(out);
 }
 
-// Of every known extension of the architecture that does not get into another's way: to name an instruction.
+// Every known extension of the architecture that does not exclude another, to name an instruction.
 const char* all_features(Machine machine) {
   switch (machine) {
     case Machine::aarch64: return "+all";
@@ -206,13 +206,14 @@ class ForeignCodeReader : public CodeReader {
     return llvm::Error::success();
   }
 
-  // Where compilers and C libraries keep what the CPU has.
+  // Symbols by which compilers and C libraries tell the features of the CPU.
   static bool is_question(llvm::StringRef symbol) {
     return symbol == "__cpu_model" || symbol == "__cpu_indicator_init" || symbol == "__cpu_features2" ||
            symbol == "__aarch64_cpu_features" || symbol == "getauxval" || symbol == "__riscv_hwprobe";
   }
 
-  // Between mapping symbols, which AArch64 and RISC-V have; x86-64 has none, and data may be between its functions.
+  // The code between mapping symbols, which AArch64 and RISC-V have. x86-64 has none, and data may be between its
+  // functions.
   [[nodiscard]] std::vector<Range> code_of(Marks& m, std::uint64_t size) const {
     if (machine_ == Machine::x86_64 && !m.functions.empty()) {
       std::sort(m.functions.begin(), m.functions.end(),
@@ -279,7 +280,7 @@ class ForeignCodeReader : public CodeReader {
     out.needs = std::move(feature);
   }
 
-  // Behind an instruction that is none.
+  // The distance to the next instruction if there is none here.
   [[nodiscard]] std::uint64_t stride(Bytes bytes) const {
     std::uint64_t size = 1;
     if (machine_ == Machine::aarch64) size = 4;

@@ -1,6 +1,6 @@
-// Instructions in an object that its target does not execute. What an object says of itself is what an assembler was
-// told, where it says anything: those for x86-64 and AArch64 say nothing, and in those for RISC-V one line of assembly
-// may go beyond. So the code is disassembled, with what the target has.
+// Finds instructions in an object that its target does not execute. An object's attributes are the assembler's options,
+// if there are any: objects for x86-64 and AArch64 have none, and in RISC-V objects a line of assembly may go beyond
+// them. So the code is disassembled with the target's features.
 #pragma once
 
 #include <cstddef>

@@ -54,7 +54,7 @@ llvm::Expected<std::string> find_name(const object::ELFFile<ELFT>& file) {
   if (!sections) return sections.takeError();
   for (const auto& s : *sections) {
     if (s.sh_type != llvm::ELF::SHT_DYNAMIC) continue;
-    // Not dynamicEntries(), which believes what program headers say of places in the file.
+    // dynamicEntries() is not used, because it trusts the file offsets in program headers.
     auto entries = file.template getSectionContentsAsArray<typename ELFT::Dyn>(s);
     if (!entries) return entries.takeError();
     auto linked = file.getSection(s.sh_link);

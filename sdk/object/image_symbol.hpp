@@ -15,7 +15,7 @@ namespace byoc {
                                                                       const std::string& symbol,
                                                                       const std::string& name, Diagnostics&);
 
-// What a shared library says that it is called (DT_SONAME); "" where it says nothing. Errors: as above.
+// The name of a shared library (DT_SONAME); "" if it has none. Errors: as above.
 [[nodiscard]] Result<std::string> shared_library_name(std::span<const std::byte> image, const std::string& name,
                                                       Diagnostics&);
 

@@ -95,7 +95,7 @@ class Reader {
         llvm::Expected<llvm::StringRef> section_name = (*section)->getName();
         if (!section_name) return section_name.takeError();
         out.section = section_name->str();
-        // Of a group of which linkers keep one: GCC's __x86.get_pc_thunk.
+        // A member of a group of which linkers keep one copy: GCC's __x86.get_pc_thunk.
         if ((object::ELFSectionRef(**section).getFlags() & llvm::ELF::SHF_GROUP) != 0) out.weak = true;
       }
       facts_.defined.push_back(std::move(out));
@@ -139,7 +139,8 @@ class Reader {
     return llvm::Error::success();
   }
 
-  // A version byte, then subsections, each with its size in front. What is cut is the parser's to refuse.
+  // Counts subsections: a version byte, then subsections, each with its size in front. The parser refuses truncated
+  // ones.
   [[nodiscard]] unsigned subsections(llvm::StringRef contents) const {
     unsigned count = 0;
     std::uint64_t offset = 1;

@@ -1,4 +1,4 @@
-// What an object file says of itself, and whether that fits a target.
+// The attributes of an object file, and the check that they fit a target.
 //
 // Linkers do not check this for us: GNU ld and lld accept Armv5TE code in ARM state beside Cortex-M4, lld accepts hard
 // beside soft float, and ar accepts anything.
@@ -60,8 +60,8 @@ struct ObjectFacts {
   std::uint32_t flags = 0;  // e_flags
   ArmAttributes arm;
   std::string riscv_arch;  // "rv32i2p1_m2p0_c2p0", "" if not said
-  // How often the object says what it is: a second time where assembly changed its mind (.fpu, .arch in a function).
-  // What is above is then of the first time only.
+  // The number of attribute sections: there is a second one where assembly changed its attributes (.fpu, .arch in a
+  // function). The members above are then those of the first section only.
   unsigned attribute_sections = 0;
   bool defines_functions = false;
   std::vector<ObjectSymbol> defined;              // global and weak definitions, in the order of the file
@@ -74,7 +74,7 @@ struct ObjectFacts {
 [[nodiscard]] Result<ObjectFacts> read_object_facts(std::span<const std::byte> object, const std::string& name,
                                                     Diagnostics&);
 
-// "aarch64", "x86-64"; "machine 8" for one that is not known here. Of an e_machine.
+// The name of an e_machine: "aarch64", "x86-64"; "machine 8" for an unknown one.
 [[nodiscard]] std::string machine_name(std::uint16_t machine);
 
 // Fails with one error for every field that does not fit `target`, naming `module`, the field, what was found and what

@@ -34,7 +34,7 @@ struct Symbol {
   std::uint64_t size = 0;
 };
 
-// What verification needs of an image, whatever its ELF class and byte order.
+// The parts of an image that verification needs, for any ELF class and byte order.
 struct Image {
   std::vector<Section> sections;  // allocated ones
   std::vector<Segment> segments;

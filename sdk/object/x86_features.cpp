@@ -20,12 +20,12 @@ Encoding encoding_of(std::span<const std::uint8_t> bytes) {
   return Encoding::legacy;
 }
 
-// What opcodes of a feature start with.
+// The start of a feature's opcodes.
 struct Family {
   std::string_view start, feature;
 };
 
-// Those with a VEX prefix that are not of AVX itself.
+// Opcodes with a VEX prefix that do not belong to AVX itself.
 constexpr std::array kVex{
     Family{"KADD", "avx512f"},
     Family{"KAND", "avx512f"},
@@ -90,10 +90,10 @@ constexpr std::array kVex{
     Family{"STTILECFG", "amx-tile"},
 };
 
-// Those of AVX, though their name and size look like AVX2's.
+// Opcodes of AVX, though their name and size look like AVX2's.
 constexpr std::array<std::string_view, 3> kOfAvx{"VPERMILP", "VPERM2F128", "VPTEST"};
 
-// With neither prefix, beyond SSE2.
+// Opcodes with neither prefix, beyond SSE2.
 constexpr std::array kLegacy{
     Family{"ADDSUBP", "sse3"},      Family{"HADDP", "sse3"},       Family{"HSUBP", "sse3"},
     Family{"LDDQU", "sse3"},        Family{"MOVDDUP", "sse3"},     Family{"MOVSHDUP", "sse3"},

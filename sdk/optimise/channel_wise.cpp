@@ -26,7 +26,7 @@ class Reader {
     const ir::Operator* op = ir::find_operator(node_.domain, node_.op);
     if (op == nullptr) return std::nullopt;
     if (graph_.is_constant(node_.inputs[0]) || !is_activation(type(node_.inputs[0]))) return std::nullopt;
-    // What else it reads says how, and is known.
+    // The other operands are parameters and must be constant.
     for (std::size_t i = 1; i < node_.inputs.size(); ++i)
       if (node_.inputs[i] != ir::kNoValue && !graph_.is_constant(node_.inputs[i])) return std::nullopt;
     if (op->has(ir::kPool) && op->has(ir::kMonotone)) return same(channel_axis(node_, dims(node_.inputs[0]).size()));

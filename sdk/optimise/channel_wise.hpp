@@ -18,21 +18,20 @@ struct ChannelWise {
   };
   std::vector<Operand> operands;  // those that are computed
   std::size_t axis = 0;           // the dim of the result's channels
-  // Whether the result does not depend on where an element is, but on the element of its operand alone.
+  // True if the result depends on the element of its operand alone, not on its position.
   bool is_unary = false;
 };
 
 // The dim of a value's channels, if it has such.
 using AxisOf = std::function<std::optional<std::size_t>(ir::ValueId)>;
 
-// Nothing for nodes that are not like that, or whose form is not known. All values are quantised activations; the
-// result does not fall where an element of an operand rises (of Sub's second operand: where it falls), unless it is
-// unary.
+// Nullopt for other nodes and for unknown forms. All values are quantised activations. Unless it is unary, the result
+// does not fall when an element of an operand rises (for Sub's second operand: when it falls).
 [[nodiscard]] std::optional<ChannelWise> channel_wise(const ir::Graph& graph, const ir::Node& node,
                                                       const AxisOf& axis_of);
 
-// For dims that are the same elements in row-major order as `from`, whose dim `axis` holds the channels: a dim of `to`
-// along which each index belongs to one channel, and which one that is.
+// For a reshape from `from`, whose dim `axis` holds the channels, to `to`: a dim of `to` along which each index belongs
+// to one channel, and the channel of each index.
 struct ReshapedChannels {
   std::size_t axis = 0;
   std::vector<std::int64_t> channels;

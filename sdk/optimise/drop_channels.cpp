@@ -64,7 +64,7 @@ ir::TensorType sliced(ir::TensorType type, std::size_t axis, const std::vector<s
   return type;
 }
 
-// One look at the graph. Channels of values are numbered through: those of v begin at first_[v].
+// One pass over the graph. Channels of all values are numbered in sequence: those of v begin at first_[v].
 class Pass {
  public:
   explicit Pass(Editable& edit) : edit_(edit), graph_(edit.graph()), ranges_(find_ranges(graph_)) {
@@ -79,7 +79,7 @@ class Pass {
     read_nodes();
   }
 
-  // Whether something went.
+  // Returns true if a channel was dropped.
   bool run(RewriteSummary& summary) {
     find_channels();
     if (std::none_of(goes_.begin(), goes_.end(), [](bool g) { return g; })) return false;
@@ -154,7 +154,7 @@ class Pass {
     }
     for (std::int64_t i = 0; i < l.in_channels; ++i)
       if (!can_do_without(l, i)) held_[at(l.x, i)] = true;
-    // All of them at once must leave a bias that fits.
+    // The bias must be representable without all of these channels at once.
     if (!bias_without(l, [&](std::int64_t i) { return !held_[at(l.x, i)]; })) hold(l.x);
     return true;
   }
@@ -203,8 +203,8 @@ class Pass {
     return true;
   }
 
-  // goes_[channel]: whole classes. Of each layer's result one channel stays at least, and those that would fill the
-  // last block, where it pays.
+  // Sets goes_[channel], for whole classes. At least one channel of each layer's result stays, and channels that fill
+  // the last block stay if that pays.
   void find_channels() {
     std::vector<bool> class_held(class_.size(), false);
     for (std::size_t c = 0; c < class_.size(); ++c)
@@ -239,7 +239,8 @@ class Pass {
     return any;
   }
 
-  // Of one channel of the layer's result, and of what a depthwise layer makes it of.
+  // The multiply-accumulates of one channel of the layer's result; for a depthwise layer, also those of the layer that
+  // makes its input channel.
   std::uint64_t macs_of_channel(ir::NodeId n) const {
     const Layer& l = *layers_[n];
     const std::uint64_t own = macs_of(graph_, graph_.nodes[n]) / static_cast<std::uint64_t>(l.out_channels);
@@ -312,7 +313,7 @@ class Pass {
     if (graph_.nodes[n].input(2) != ir::kNoValue) slice(n, 2, 0, outputs);
   }
 
-  // What stays along the weights' dim of input channels; a dense layer has several for each of them.
+  // The indexes that stay along the weights' dim of input channels; a dense layer has several for each channel.
   std::vector<std::int64_t> weight_inputs(const Layer& l) const {
     if (!l.is_dense) return kept(l.x);
     std::vector<std::int64_t> out;
@@ -325,7 +326,7 @@ class Pass {
     const auto bias = *bias_without(l, [&](std::int64_t i) { return goes_[at(l.x, i)]; });
     const bool none = l.bias == ir::kNoValue;
     if (none && std::all_of(bias.begin(), bias.end(), [](std::int64_t b) { return b == 0; })) return;
-    // Without a bias the accumulator of 16-bit inputs has 64 bits, which one of 32 bits would change.
+    // Without a bias the accumulator of 16-bit inputs has 64 bits; a bias of 32 bits would change that.
     ir::TensorType type;
     type.dtype = edit_.type(l.x).dtype == DType::i16 ? DType::i64 : DType::i32;
     type.dims = Dims{l.out_channels};
@@ -382,7 +383,7 @@ class Pass {
       if (!n.inputs.empty()) sum += macs_of(graph_, n);
     return sum;
   }
-  // Of constants that layers read, and of values between nodes.
+  // The bytes of constants that layers read. tensor_bytes(): the bytes of values between nodes.
   std::uint64_t constant_bytes() const {
     std::uint64_t sum = 0;
     for (const ir::Node& n : graph_.nodes)

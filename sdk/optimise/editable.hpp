@@ -25,9 +25,9 @@ class Editable {
   // The node that computes it, or ir::kNoNode; the nodes that read it, each once.
   [[nodiscard]] ir::NodeId producer(ir::ValueId v) const { return producer_[v]; }
   [[nodiscard]] const std::vector<ir::NodeId>& readers(ir::ValueId v) const { return readers_[v]; }
-  // Whether it is computed and read by nodes of one region that may change, and nothing else knows it.
+  // True if the value is computed and read only by nodes of one region that may change.
   [[nodiscard]] bool is_inside(ir::ValueId v) const;
-  // Whether `reader`'s operand `input` is all that is done with the value.
+  // True if `reader`'s operand `input` is the only use of the value.
   [[nodiscard]] bool is_read_once(ir::ValueId v, ir::NodeId reader, std::size_t input) const;
 
   // The node to be changed in its attributes.

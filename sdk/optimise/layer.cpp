@@ -85,7 +85,7 @@ bool read_dense(const ir::Graph& graph, std::size_t axis, Layer& l) {
   const Dims &x = *graph.values[l.x].type.dims, &y = *graph.values[l.y].type.dims, &w = *graph.values[l.w].type.dims;
   if (w.size() != 2 || y.empty() || axis >= x.size()) return false;
   const std::int64_t depth = w[1], inner = strides_of(x)[axis];
-  // Which channel an element of a row belongs to must not depend on the row.
+  // The channel of an element of a row must not depend on the row.
   if (x[axis] * inner == 0 || depth % (x[axis] * inner) != 0 || y.back() != w[0]) return false;
   l.is_dense = true;
   l.x_axis = axis;

@@ -32,8 +32,7 @@ struct Layer {
   }
 };
 
-// Nothing for other nodes and for forms that are not known. `dense_axis` is the dim of x that a dense layer's channels
-// are.
+// Nullopt for other nodes and for unknown forms. `dense_axis` is the dim of x with a dense layer's channels.
 [[nodiscard]] std::optional<Layer> read_layer(const ir::Graph& graph, const ir::Node& node, std::size_t dense_axis);
 
 // The dim of the channels of a spatial operator's values.

@@ -1,9 +1,9 @@
-// Exact rewrites of what regions hold, after partition: fewer multiply-accumulates and bytes, the same results.
+// Exact rewrites inside regions, after partition: fewer multiply-accumulates and bytes, the same results.
 //
-// A rewrite is made where the region's codegen accepts rewrites and, asked once more, claims the changed nodes as
-// exactly as before. What crosses a border of a region or of the model, and what a granted group computes, keeps its
-// shape. All ids of values and nodes stay, so that placement, reports and comparisons with the model as it was go on
-// unchanged.
+// A rewrite is made if the region's codegen accepts rewrites and, asked once more, claims the changed nodes as exactly
+// as before. Values that cross a border of a region or of the model, and values that a granted group computes, keep
+// their shape. All ids of values and nodes stay, so that placement, reports and comparisons with the original model
+// work unchanged.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ struct Options {
   std::vector<std::string> off = {};  // rewrites that are not made; "all" is all of them
 };
 
-// How the values and nodes of one graph that are not there any more can be found.
+// Maps values and nodes that were removed from a graph to their replacements.
 struct Moved {
   std::map<ir::NodeId, ir::NodeId> absorbed;        // node -> the node that does its work besides
   std::map<ir::ValueId, ir::ValueId> fused;         // never made -> what it was on the way to

@@ -70,7 +70,7 @@ class Finder {
  private:
   const ir::TensorType& type(ir::ValueId v) const { return graph_.values[v].type; }
 
-  // What is known of the channels along `axis`.
+  // The known ranges of the channels along `axis`.
   std::vector<Range> ranges(ir::ValueId v, std::size_t axis) const {
     const auto count = static_cast<std::size_t>((*type(v).dims)[axis]);
     if (out_[v] && out_[v]->axis == axis) return out_[v]->channels;
@@ -123,8 +123,8 @@ class Finder {
       if (!wraps[o]) out_[l.y]->channels[o] = {(*least)[o], (*most)[o]};
   }
 
-  // Whether the accumulator fits into 32 bits, also shifted to the left by a factor of 1 or more. A factor is below
-  // 2^shift and at least half of it, but for rounding.
+  // True if the accumulator fits into 32 bits, also shifted to the left by a factor of 1 or more. A factor is below
+  // 2^shift and at least half of it, except for rounding.
   bool stays_exact(const Layer& l, std::size_t channel, std::int64_t accumulator) const {
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
     if (accumulator > kMost || accumulator < -kMost) return false;

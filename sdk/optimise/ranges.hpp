@@ -1,4 +1,4 @@
-// What the channels of quantised values can be, whatever the model is given.
+// The ranges of the channels of quantised values, for any input of the model.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct ChannelRanges {
   std::vector<Range> channels;  // as many as that dim is long
 };
 
-// For each value what is known of its channels; nothing where that is no more than the element type, or where the value
-// has no channels: it is no quantised activation, or its producer mixes them.
+// The ranges of each value's channels; nullopt if they are no narrower than the element type, or if the value has no
+// channels: it is no quantised activation, or its producer mixes them.
 using ValueRanges = std::vector<std::optional<ChannelRanges>>;
 [[nodiscard]] ValueRanges find_ranges(const ir::Graph& graph);
 

@@ -10,7 +10,8 @@
 
 namespace byoc::optimise {
 
-// As many integers as `type` has elements, in its element type.
+// A tensor of type `type` with these integers. integers_of() gives the elements of an integer tensor; none for any
+// other type.
 [[nodiscard]] evaluate::Tensor tensor_of(ir::TensorType type, const std::vector<std::int64_t>& values);
 // The elements of an integer tensor; none of another.
 [[nodiscard]] std::vector<std::int64_t> integers_of(const evaluate::Tensor& tensor);

@@ -25,8 +25,8 @@ struct Definition {
   bool weak = false;  // or common
 };
 
-// What each member defines for others. Errors: a name that is empty, has a '/' or control bytes or is there twice; a
-// symbol that two members define (one of them may be weak); a member that is no object.
+// The definitions of each member that others can see. Errors: a name that is empty, has a '/' or control bytes or is
+// there twice; a symbol that two members define (one of them may be weak); a member that is no object.
 [[nodiscard]] Result<std::vector<std::vector<Definition>>> check_members(const std::vector<ArchiveMember>& members,
                                                                          Diagnostics&);
 
@@ -38,7 +38,7 @@ class Archive {
                                 std::uint64_t narrow_limit = UINT32_MAX);
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
-  // Where a member's bytes start in the archive, by index.
+  // The start of a member's bytes in the archive, by index.
   [[nodiscard]] std::uint64_t offset(std::size_t member) const { return offsets_[member]; }
   // Appends exactly size() bytes at the position of `fd`. False with errno set. For OutputSet::add.
   [[nodiscard]] bool write(int fd) const;

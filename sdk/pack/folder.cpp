@@ -165,7 +165,7 @@ class FolderWriter {
 
 Result<void> add_folder(const Package& package, const std::string& path, OutputSet& files, Diagnostics& diags) {
   if (!files.add_folder(path, kTreeFile)) return failure;
-  // Of a tree without a model, as its first file without its suffix.
+  // A tree without a model is named after its first file, without its suffix.
   const std::string& root = package.tree.modules.front().name;
   const std::string name = package.prefix.empty() ? root.substr(0, root.rfind('.')) : package.prefix;
   return FolderWriter(package, path, files, diags).run(name);

@@ -23,13 +23,12 @@ inline constexpr const char* kTreeFile = "tree.json";  // by which a folder is k
 // OutputSet.
 Result<void> add_folder(const Package& package, const std::string& path, OutputSet& files, Diagnostics& diags);
 
-// What add_folder() wrote, or a tree by hand in its format (docs/formats.md); `members` stays empty. Nothing of it is
-// trusted: its commands are those of `named`, the target that the user names, or of known targets
-// (with_trusted_commands()). A module keeps its compiled object only where source, headers and options are still what
-// it was compiled from. Constants and objects stay in their files, mapped. Errors: no tree.json, a field that is
-// missing, of another type or has text that it cannot have, a file outside the folder or a link that leads there, one
-// that cannot be read or is too short, a constant whose content is another than tree.json says, a manifest that is
-// damaged.
+// Reads a folder of add_folder(), or a tree by hand in its format (docs/formats.md); `members` stays empty. Nothing in
+// the folder is trusted: commands are taken from `named`, the target that the user names, or from known targets
+// (with_trusted_commands()). A module keeps its compiled object only if source, headers and options are still those it
+// was compiled from. Constants and objects stay in their files, mapped. Errors: no tree.json; a field that is missing,
+// of another type or has invalid text; a file outside the folder or a link that leads there; a file that cannot be read
+// or is too short; a constant whose content differs from tree.json; a damaged manifest.
 [[nodiscard]] Result<Package> read_folder(const std::string& path, const std::optional<TargetSpec>& named,
                                           Diagnostics& diags);
 

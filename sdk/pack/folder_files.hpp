@@ -1,4 +1,4 @@
-// Where the parts of a package are in its folder. Internal to this folder.
+// The paths of a package's parts in its folder. Internal to this folder.
 #pragma once
 
 #include <map>
@@ -19,15 +19,15 @@ inline constexpr JsonFormat kTreeFormat{"module tree", {}};  // of tree.json
 [[nodiscard]] std::string header_path(const Package&, const std::string& header);
 [[nodiscard]] std::string member_path(const LibraryMember&);
 
-// Whether the source compiles with what is in the folder alone.
+// True if the source compiles with the files in the folder alone.
 [[nodiscard]] bool stands_alone(const Module&);
 
-// Whether the module's source and what is in the folder make the member again.
+// True if the module's source and the files in the folder make the member again.
 [[nodiscard]] bool compiled_from_one_source(const LibraryMember&, const Module&);
 
 // Hash of everything that the object of a C or LLVM module is made from.
 [[nodiscard]] std::string made_of(const Module&, const ModuleTree&, const TargetSpec&);
-// The same of the object that is linked from all of them.
+// As made_of(), for the object that is linked from all of them.
 [[nodiscard]] std::string all_made_of(const ModuleTree&, const TargetSpec&);
 
 // {name, text} of the Makefile and CMakeLists.txt. `name` is the library's.

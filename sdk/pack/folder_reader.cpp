@@ -59,12 +59,12 @@ class Reader {
   std::string checked(const std::string& text, const TextRule& rule, const std::string& what) {
     return check_text(text, rule, tree_file(), what, diags_) ? text : std::string();
   }
-  // The same of a field that may be missing.
+  // As checked(), for a field that may be missing.
   std::string optional(const Json& json, const char* key, const TextRule& rule) {
     return json.contains(key) ? checked(json.at(key), rule, key) : std::string();
   }
 
-  // What becomes of them is more than text: files, options, parts of C.
+  // Checks names that become files, options and parts of C.
   Result<void> read_names(const Json& json) {
     const std::size_t before = diags_.count();
     if (const std::string prefix = json.value("prefix", ""); !prefix.empty())
@@ -86,7 +86,7 @@ class Reader {
     std::string path = folder_ + "/" + file;
     std::error_code missing, ignored;
     const fs::path real = fs::canonical(path, missing), root = fs::canonical(folder_, ignored);
-    // What is not there is for whoever opens it to say.
+    // A missing file is reported when it is opened.
     if (missing || std::mismatch(root.begin(), root.end(), real.begin(), real.end()).first == root.end()) return path;
     diags_.error(path, {}, "is a link that leaves the folder", real.string(), root.string());
     return {};
@@ -216,7 +216,7 @@ class Reader {
       diags_.error(m.origin, m.name, "was changed, and needs headers that the folder does not hold to be compiled");
   }
 
-  // The same for the object of link-time optimisation.
+  // Reads the object of link-time optimisation.
   void take_linked(const Json& json, const Positions& positions) {
     package_.tree.lto = true;
     if (!json.contains("object")) return;
@@ -238,7 +238,7 @@ class Reader {
     }
   }
 
-  // After the objects were compared, for they are made of the target as the folder has it.
+  // Called after the objects were compared, because they depend on the target as the folder has it.
   Result<void> trust_commands(std::optional<TargetSpec> named) {
     const std::uint64_t constants = constant_bytes(package_.tree);
     if (named) named = for_constants(std::move(*named), constants);

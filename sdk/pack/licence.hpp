@@ -9,7 +9,7 @@
 
 namespace byoc {
 
-// Has the characters of one; which licences there are, is not looked up.
+// Checks the characters only, not whether the licence exists.
 [[nodiscard]] inline bool is_licence(std::string_view text) {
   constexpr std::string_view kOthers = "-.+:() ";
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {

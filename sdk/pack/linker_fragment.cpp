@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 std::uint64_t aligned(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
 
-// What all libraries have in one region.
+// The parts of all libraries in one region.
 struct Use {
   std::string name;
   std::string memory;  // "": where the script has .rodata
@@ -164,7 +164,7 @@ class Writer {
     return text + arenas() + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
   }
 
-  // Of each memory the largest workspace.
+  // The largest workspace in each memory.
   [[nodiscard]] std::string arenas() const {
     std::vector<PoolWorkspace> most;
     std::string models;
@@ -209,7 +209,7 @@ class Writer {
 
 namespace {
 
-// Beside the workspace of its memory, where there is one.
+// Places the instance beside the workspace of its memory, if there is one.
 void add_instance(const PoolWorkspace& i, std::vector<WorkspaceMemory>& memories) {
   const auto same = std::find_if(memories.begin(), memories.end(), [&](const auto& m) { return m.name == i.pool; });
   if (same == memories.end()) return memories.push_back({i.pool, i.field, i.section, i.bytes, i.align});

@@ -1,5 +1,5 @@
-// From manifests to a linker script: where the constants of one or more libraries go, and workspaces in memories beside
-// the first RAM. Its header says what memory is enough for runs of any of them, one at a time.
+// Makes a linker script from manifests: the places of the constants of one or more libraries, and of workspaces in
+// memories besides the first RAM. Its header states the memory that is enough for runs of any of them, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ struct LibraryConstants {
   std::vector<PoolWorkspace> runs_in = {};  // of a model: workspaces alone, the first of them without names
 };
 
-// Of a manifest, of a model or of constants alone. `file` is for diagnostics. Errors: those of read_manifest_constants;
-// a region without a section; names that no linker script can have.
+// Reads the manifest of a model, or of constants alone. `file` is for diagnostics. Errors: those of
+// read_manifest_constants; a region without a section; names that no linker script can have.
 [[nodiscard]] Result<LibraryConstants> read_constant_regions(std::string_view text, const std::string& file,
                                                              Diagnostics& diags);
 

@@ -1,10 +1,10 @@
-// What a library for a host carries for programs that load it: its import tree, and objects that only they use.
+// The parts of a library for a host that programs which load it need: its import tree, and objects that only they use.
 //
 // In a .so the tree is a data symbol, and the objects are linked. In a .a, a .o and a .tar both are sections that no
 // program gets (sdk/object/carried_sections.hpp), in an object without a symbol:
 //
 //   .byoc.tree.<library>          the import tree
-//   .byoc.object.<library>.<n>    a relocatable that is linked besides when the library is loaded
+//   .byoc.object.<library>.<n>    a relocatable that is also linked when the library is loaded
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ namespace byoc {
 // A library's name in its sections: the prefix of its model, else the name of its root.
 [[nodiscard]] std::string library_name(const Package&);
 
-// Whether programs on the target can load libraries.
+// True if programs on the target can load libraries.
 [[nodiscard]] inline bool is_loadable(const TargetSpec& target) { return target.hosted; }
 
 struct LoaderTree {
@@ -31,8 +31,8 @@ struct LoaderTree {
 // Functions of each module are those that others may call. Error: a member that is no object.
 [[nodiscard]] Result<LoaderTree> make_loader_tree(const Package& package, Diagnostics&);
 
-// The object that carries it all. Of `beside`, members by position, the pack has no object, but something that becomes
-// one: theirs are carried too. Errors: those of make_loader_tree and write_carried_sections.
+// The object that carries the tree and the objects. For `beside`, members by position, the pack has no object but, for
+// instance, a source: their objects are carried, too. Errors: those of make_loader_tree and write_carried_sections.
 [[nodiscard]] Result<std::vector<std::byte>> make_loader_object(const Package& package,
                                                                 const std::set<std::size_t>& beside, Diagnostics&);
 

@@ -53,7 +53,7 @@ Json step_json(const StepInfo& s) {
   return out;
 }
 
-// Which plug-in it was, without its path: two exports on two machines are the same.
+// The plug-in's identity without its path, so that exports on two machines are equal.
 Json origin_json(const CodegenOrigin& origin) {
   Json out = {{"id", origin.id}, {"version", utf8(origin.version)}};
   if (!origin.licence.empty()) out["licence"] = utf8(origin.licence);

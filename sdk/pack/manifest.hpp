@@ -45,7 +45,7 @@ inline constexpr int kManifestFormat = 1;
 [[nodiscard]] Result<std::vector<ExpectedConstant>> read_manifest_constants(std::string_view text,
                                                                             const std::string& file, Diagnostics&);
 
-// Where the linker finds what a manifest of either kind describes. Errors: those above.
+// The sections that a linker needs for what a manifest of either kind describes. Errors: those above.
 struct ManifestSections {
   std::string prefix;                           // "" without a model
   std::map<std::string, std::string> regions;   // of constants: what the names of their sections start with

@@ -172,7 +172,7 @@ auto parse_manifest(std::string_view text, const std::string& file, Diagnostics&
   }
 }
 
-// What inputs and outputs stand for must be among them.
+// The tensors that bounded values refer to must be among the inputs and outputs.
 void check_bounded(const ModelInterface& m, const std::string& file, Diagnostics& diags) {
   for (const BoundedValue& b : m.bounded) {
     const std::vector<IoTensor>& side = b.is_output ? m.outputs : m.inputs;
@@ -188,7 +188,7 @@ void check_bounded(const ModelInterface& m, const std::string& file, Diagnostics
   }
 }
 
-// One scale and zero point at most, or one of each for every index of a dim that there is.
+// True for at most one scale and zero point, or one of each for every index of an existing dim.
 bool is_consistent(const Quantisation& q, const std::vector<std::int64_t>& dims) {
   if (q.zero_points.size() != q.scales.size()) return false;
   if (!q.per_axis()) return q.scales.size() <= 1;
@@ -196,7 +196,7 @@ bool is_consistent(const Quantisation& q, const std::vector<std::int64_t>& dims)
   return axis < dims.size() && static_cast<std::int64_t>(q.scales.size()) == dims[axis];
 }
 
-// What becomes C again must be what the export wrote.
+// Values that become C again must be those that the export wrote.
 Result<void> check_model(const ModelInterface& m, const std::string& file, Diagnostics& diags) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 48;
   const std::size_t before = diags.count();

@@ -24,7 +24,7 @@ std::string join(const std::vector<std::string>& names, const std::string& befor
   return out;
 }
 
-// One for all inputs and outputs: those of one name are told apart.
+// One list of parameters for inputs and outputs, so that an input and an output of one name differ.
 std::string parameters(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   std::string out = join(inputs, "void *in_");
   const std::string more = join(outputs, "void *out_");

@@ -74,7 +74,7 @@ class MlfWriter {
       modules[name] = add_package(p, name);
     }
     if (diags_.count() != before) return failure;
-    // For consumers that build a runtime of TVM's beside the models.
+    // Templates for consumers that build a runtime of TVM's beside the models.
     for (const std::string file : {"crt_config.h.template", "platform.c.template"})
       entries_.push_back({"./templates/" + file, fill_template(pack_templates(), file + ".in", {})});
     const SortedJson metadata = {{"version", kVersion}, {"modules", modules}};
@@ -124,7 +124,7 @@ class MlfWriter {
     return out;
   }
 
-  // For programs that load the archive; whoever links what is in it gets nothing of this.
+  // The object for programs that load the archive; programs that are linked with it get nothing of it.
   std::string add_loader(const Package& p, const std::string& name, const std::set<std::size_t>& compiled) {
     const std::string path = "./codegen/host/lib/" + name + "_import_tree.o";
     auto object = make_loader_object(p, compiled, diags_);
@@ -133,7 +133,8 @@ class MlfWriter {
     return path.substr(2);
   }
 
-  // Constants are C where whoever builds it compiles src/*.c and nothing else. What the user had encoded stays that.
+  // Constants are C for consumers that compile src/*.c and nothing else. Constants that the user had encoded stay
+  // objects.
   static bool can_be_c(const LibraryMember& m, const TargetSpec& target) {
     return !m.constants.empty() && !is_loadable(target) && (m.encoded == nullptr || !m.encoded->is_written_elsewhere());
   }
@@ -174,7 +175,7 @@ class MlfWriter {
     entries_.push_back({path, std::move(interface.source)});
   }
 
-  // What an executor of byoc's left for this loader; "": nothing.
+  // The bytes that an executor of byoc's left for this loader; "" if there are none.
   static std::string_view opaque_text(const Package& p, std::string_view loader) {
     for (const Module& m : p.tree.modules)
       if (m.kind == ModuleKind::opaque && m.loader == loader)

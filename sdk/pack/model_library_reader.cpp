@@ -101,7 +101,7 @@ class MlfReader {
     }
   }
 
-  // Of an operator, by function: its operands, of which the inputs are bound.
+  // Reads the operands of a function; its inputs are the bound ones.
   static void read_operator(const SortedJson& functions, MlfModule& m) {
     for (const auto& [name, operands] : functions.items()) {
       m.functions.push_back({name, 0});

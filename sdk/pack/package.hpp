@@ -1,4 +1,4 @@
-// What is packed: a tree, compiled for one target, and the texts that go with it.
+// The content of a pack: a tree, compiled for one target, and the texts that go with it.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ struct LibraryMember {
   std::vector<ConstantArtifact> constants;  // of the one member that carries them
   std::string codegen = {};                 // who handed it over as an object; "" for what was compiled here
   std::size_t module = 0;                   // of the tree, which it was compiled from or belongs to
-  // Of the object of link-time optimisation: which module each symbol came from, be it visible still or not.
+  // For the object of link-time optimisation: the module from which each symbol came, whether it is still visible or
+  // not.
   std::optional<std::map<std::string, std::size_t>> linked = {};
   std::shared_ptr<const ConstantObject> encoded = {};  // the constants as an object, where somebody made it already
 };

@@ -12,10 +12,10 @@
 
 namespace byoc {
 
-// Writes `members`, in this order, as one object at `path`. Of what their code defines, only the symbols that `keep`
-// accepts are seen by others, so that several such objects link into one firmware; constants keep their names. Every
-// section stays by itself, for --gc-sections. What comes out is read back and compared with `target`. `name` is for
-// diagnostics. Errors: those of check_members, of the linker, of the comparison, a file that cannot be written.
+// Writes `members`, in this order, as one object at `path`. Of the symbols that their code defines, only those that
+// `keep` accepts are visible to others, so that several such objects link into one firmware; constants keep their
+// names. Every section stays by itself, for --gc-sections. The result is read back and compared with `target`. `name`
+// is for diagnostics. Errors: those of check_members, of the linker, of the comparison, a file that cannot be written.
 Result<void> write_relocatable(const std::vector<ArchiveMember>& members, const TargetSpec& target,
                                const std::function<bool(std::string_view)>& keep, const std::string& path,
                                const std::string& name, Diagnostics& diags);

@@ -21,8 +21,8 @@ struct SharedLibraryRequest {
   std::map<std::string, std::string> codegens = {};  // whose a member is, by its name; for diagnostics
 };
 
-// Links with the target's GNU compiler, which knows its C library. Every symbol must be there, and is bound when the
-// library is loaded; no build id, so the same members give the same bytes. What comes out is read back and compared
+// Links with the target's GNU compiler, which knows its C library. Every symbol must be defined, and is bound when the
+// library is loaded. There is no build id, so that equal members give equal bytes. The result is read back and compared
 // with the target. Errors: a target without an operating system or without position-independent code, a compiler that
 // is not installed, those of check_members, of the linker and of the comparison.
 Result<void> write_shared_library(const SharedLibraryRequest& request, Diagnostics& diags);

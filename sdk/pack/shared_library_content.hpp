@@ -1,4 +1,4 @@
-// What is in a shared library that byoc wrote.
+// The contents of a shared library that byoc wrote.
 #pragma once
 
 #include <memory>

@@ -19,7 +19,7 @@ struct LibraryObject {
 };
 [[nodiscard]] Result<std::vector<LibraryObject>> list_static_library(std::span<const std::byte> archive,
                                                                      const std::string& name, Diagnostics& diags);
-// The same with their bytes.
+// As above, with the objects' bytes.
 [[nodiscard]] Result<std::vector<std::pair<std::string, std::vector<std::byte>>>> read_static_library(
     std::span<const std::byte> archive, const std::string& name, Diagnostics& diags);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array kModelFunctions{"_run", "_init", "_reset", "_deinit", "_set_devices"};
 
-// Of a model what every model has, and what its root promises besides.
+// For a model: the functions that every model has, and those that its root promises.
 bool is_public(const Package& package, const std::string& symbol) {
   if (package.prefix.empty()) return true;
   const std::vector<Symbol>& promised = package.tree.modules.front().symbols;
@@ -24,7 +24,7 @@ bool is_public(const Package& package, const std::string& symbol) {
          std::find(promised.begin(), promised.end(), Symbol{symbol}) != promised.end();
 }
 
-// Which module of the tree a symbol that `m` defines came from.
+// The module of the tree from which a symbol that `m` defines came.
 std::size_t module_of(const std::string& symbol, const LibraryMember& m) {
   if (!m.linked) return m.module;
   const auto from = m.linked->find(symbol);

@@ -20,8 +20,8 @@ struct SystemLibrary {
 [[nodiscard]] Result<void> check_system_library(const std::string& name, std::span<const std::string> prefixes,
                                                 Diagnostics&);
 
-// Of a model what its header declares, of a tree without a model every function that others see. Errors: a name that is
-// no C identifier or a model's, a library without functions, one of two models with the same function.
+// Takes the functions that a model's header declares, or all global functions of a tree without a model. Errors: a name
+// that is no C identifier or is a model's, a library without functions, one of two models with the same function.
 [[nodiscard]] Result<SystemLibrary> make_system_library(const std::string& name, std::span<const Package> packages,
                                                         Diagnostics& diags);
 

@@ -21,7 +21,7 @@ class TarWriter {
   [[nodiscard]] bool add_text(const std::string& path, std::string_view text);
   // `write` appends exactly `size` bytes to the descriptor it is given.
   [[nodiscard]] bool add(const std::string& path, std::uint64_t size, const std::function<bool(int fd)>& write);
-  // What ends an archive. Nothing may be added after it.
+  // Writes the end of the archive. Nothing may be added after it.
   [[nodiscard]] bool finish();
 
  private:

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Nothing on a device loads it.
+// Nothing on a device loads opaque modules.
 Result<void> refuse_opaque(const Package& package, const std::string& out, Diagnostics& diags) {
   if (is_loadable(package.target)) return {};
   bool ok = true;
@@ -35,7 +35,7 @@ Result<void> refuse_opaque(const Package& package, const std::string& out, Diagn
   return ok ? Result<void>() : failure;
 }
 
-// Those that only loaders use among them, or not.
+// With or without the members that only loaders use.
 Result<std::vector<ArchiveMember>> make_members(const Package& package, bool for_loaders, Diagnostics& diags) {
   std::vector<ArchiveMember> members;
   for (const LibraryMember& m : package.members) {
@@ -63,7 +63,7 @@ std::vector<std::string> prefixes_of(std::span<const Package> packages) {
 
 bool is_one_file(PackFormat format) { return format != PackFormat::folder && format != PackFormat::tar; }
 
-// What goes beside a pack that is one file.
+// Adds the companions of a pack that is one file.
 Result<void> add_all_companions(std::span<const Package> packages, const std::string& out, OutputSet& files) {
   const bool several = has_several_models(prefixes_of(packages));
   for (const Package& p : packages)
@@ -71,7 +71,7 @@ Result<void> add_all_companions(std::span<const Package> packages, const std::st
   return {};
 }
 
-// Whether everything that is beside `out` may be replaced.
+// Checks whether all companions of `out` may be replaced.
 Result<void> check_owners(const std::string& out, PackFormat format, std::span<const std::string> prefixes,
                           const PackOptions& options, Diagnostics& diags) {
   if (!is_one_file(format)) return {};
@@ -84,7 +84,7 @@ Result<void> check_owners(const std::string& out, PackFormat format, std::span<c
   return {};
 }
 
-// For those that load it: nothing that links it takes anything of it.
+// Adds the object for programs that load the library; programs that are linked with it get nothing of it.
 Result<void> add_loader_object(const Package& package, std::vector<ArchiveMember>& members, Diagnostics& diags) {
   if (!is_loadable(package.target)) return {};
   auto object = make_loader_object(package, {}, diags);

@@ -24,7 +24,7 @@ namespace byoc {
 // one name.
 Result<void> add_packages(std::span<const Package> packages, const std::string& out, OutputSet& files,
                           Diagnostics& diags, const PackOptions& options = {});
-// The same as the only output of a command.
+// As above, if the package is the only output of a command.
 Result<void> write_package(const Package& package, const std::string& out, Diagnostics& diags,
                            const PackOptions& options = {});
 Result<void> write_packages(std::span<const Package> packages, const std::string& out, Diagnostics& diags,
@@ -33,12 +33,12 @@ Result<void> write_packages(std::span<const Package> packages, const std::string
 // The package alone as one object, without what loads it.
 Result<void> write_object(const Package& package, const std::string& out, Diagnostics& diags);
 
-// What that writes for libraries of these prefixes. Error: `out` does not say its form.
+// The outputs of write_package() for libraries of these prefixes. Error: `out` does not determine its form.
 [[nodiscard]] Result<std::vector<OutputName>> package_outputs(const std::string& out,
                                                               std::span<const std::string> prefixes,
                                                               const PackOptions& options, Diagnostics& diags);
 
-// Whether a pack of this name for this target is for programs that load it, too, and wants a table of the steps
+// True if programs may load a pack of this name for this target, so that it needs a table of the steps
 // (byoc/rt/steps.h).
 [[nodiscard]] bool has_step_table(const std::string& out, const TargetSpec& target);
 

@@ -27,7 +27,7 @@ struct Box {
   double share = 0;        // of the whole cost, 0 to 1: drawn as a bar
 };
 
-// What is drawn of a graph of more boxes is nothing: "" says so.
+// A graph with more boxes is not drawn: the result is "".
 inline constexpr std::size_t kMostBoxes = 2500;
 
 [[nodiscard]] std::string draw_graph(std::span<const Box> boxes, std::span<const Edge> edges, const std::string& title);

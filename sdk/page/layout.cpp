@@ -30,7 +30,7 @@ std::vector<std::size_t> rows_of(std::size_t boxes, std::span<const Edge> edges)
   std::vector<std::size_t> row(boxes, 0);
   for (std::size_t b = 0; b < boxes; ++b)
     for (const std::size_t r : readers[b]) row[r] = std::max(row[r], row[b] + 1);
-  // What reads nothing stands right above the first that reads it.
+  // A box that reads nothing stands right above the first box that reads it.
   for (std::size_t b = 0; b < boxes; ++b) {
     if (reads[b] || readers[b].empty()) continue;
     std::size_t first = SIZE_MAX;
@@ -67,7 +67,7 @@ Rows make_rows(std::size_t boxes, std::span<const Edge> edges, const BoxSize& si
   return out;
 }
 
-// Where each slot of a row would like to be: in the middle of its neighbours, or where it is.
+// The preferred position of a slot: the middle of its neighbours, or its own if it has none.
 double wish(const Rows& rows, const Slot& slot, const std::vector<std::size_t>& neighbours) {
   if (neighbours.empty()) return slot.x;
   double sum = 0;

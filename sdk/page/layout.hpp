@@ -1,4 +1,4 @@
-// Where the boxes and lines of a graph are drawn: in rows, every box below all that it reads. The method is that of
+// Positions of the boxes and lines of a graph: in rows, every box below all that it reads. The method is that of
 // Sugiyama, Tagawa and Toda (IEEE Transactions on Systems, Man and Cybernetics 11, 1981): rows by longest path, long
 // lines through places of their own in the rows between, the order in a row by the mean of the neighbours' places.
 #pragma once

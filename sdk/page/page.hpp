@@ -36,7 +36,7 @@ struct Cell {
 [[nodiscard]] Cell remark_cell(const std::string& whole);
 // The number of a row, by which it is sorted.
 [[nodiscard]] Cell index_cell(std::size_t index);
-// Nothing for 0; with a bar where `most` is not 0.
+// Empty for 0; with a bar if `most` is not 0.
 [[nodiscard]] Cell number_cell(std::uint64_t value, std::uint64_t most = 0);
 
 struct Column {
@@ -54,21 +54,21 @@ struct Warning {
   std::string advice;
 };
 
-// What is shown beside a drawing when its link is followed.
+// The panel that appears beside a drawing when its link is followed.
 struct Detail {
   std::string id;  // "n3"
   std::string title;
   std::vector<std::pair<std::string, std::string>> lines;  // of what, and what
 };
 
-// All text that is given is any bytes, and is escaped.
+// A page. All text that it is given may be any bytes, and is escaped.
 class Page {
  public:
   Page(std::string title, std::string subtitle);
 
   void figures(std::span<const Figure> figures);
   void warnings(std::span<const Warning> warnings);
-  // Nothing for a table without rows.
+  // Prints nothing for a table without rows.
   void table(const std::string& heading, const Table& table, const std::string& note = {});
   // `svg` as it is. `legend`: {tone, what it stands for}, as drawing.css names them ("t0").
   void drawing(const std::string& heading, const std::string& svg, std::span<const Detail> details = {},

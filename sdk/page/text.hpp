@@ -15,9 +15,9 @@ namespace byoc::page {
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);
 // The end of a name that converters made of many ("a/b/c;a/b/d" -> "b/c"), in at most `most` characters.
 [[nodiscard]] std::string short_name(std::string_view name, std::size_t most);
-// Of the description of a node: "Conv 'a/b/c;a/b/d' (#3)" -> "Conv b/c (#3)", in about as many.
+// Shortens the description of a node to about `most` characters: "Conv 'a/b/c;a/b/d' (#3)" -> "Conv b/c (#3)".
 [[nodiscard]] std::string short_node(std::string_view description, std::size_t most);
-// At most so many characters, the last one "…" where something is missing.
+// The first `most` characters at most; the last one is "…" if something is missing.
 [[nodiscard]] std::string cut(std::string_view text, std::size_t most);
 
 }  // namespace byoc::page

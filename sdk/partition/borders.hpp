@@ -1,4 +1,4 @@
-// What crosses from codegen to codegen, and what regions take in all.
+// The values that cross from one codegen to another, and the totals of regions.
 #pragma once
 
 #include <optional>
@@ -16,20 +16,19 @@ struct Border {
   std::size_t values = 0;
   std::uint64_t bytes = 0;        // of them
   std::uint64_t cache_lines = 0;  // that an accelerator's driver writes back or drops, where that RAM is cached
-  // To write and to read them: of each twice the latency and the bytes by the bandwidth of that RAM, and once more the
-  // lines.
-  // Nothing where the target does not say the bandwidth.
+  // Cycles to write and to read the values: for each value, twice the latency and the bytes by the bandwidth of that
+  // RAM, and the lines once more. Nullopt if the target does not give the bandwidth.
   std::optional<std::uint64_t> cycles;
 };
 
-// What it takes to hand one value of so many bytes to another codegen, as Border::cycles counts it.
+// The cycles for handing one value of `bytes` bytes to another codegen, as Border::cycles counts them.
 [[nodiscard]] std::optional<std::uint64_t> cycles_to_hand_over(std::uint64_t bytes, const TargetSpec& target);
 
-// In the order of the regions that make them.
+// The borders in the order of the regions that compute the values.
 [[nodiscard]] std::vector<Border> borders_of(const ir::Graph& graph, const Partition& partition,
                                              const TargetSpec& target);
 
-// Of all steps of a region. Shared kernels count in each region that calls them.
+// The totals of a region's steps. Shared kernels count in each region that calls them.
 struct RegionTotals {
   std::size_t steps = 0;
   std::uint64_t constant_bytes = 0;   // flash
@@ -37,7 +36,7 @@ struct RegionTotals {
   std::uint64_t ram_bytes = 0;        // most workspace in use while one of its steps runs, of everybody's values
   std::uint64_t workspace_bytes = 0;  // largest scratch of one of its steps, part of it
 };
-// One for each of Partition::regions.
+// The totals of Partition::regions, in that order.
 [[nodiscard]] std::vector<RegionTotals> region_totals(const ir::Graph& graph, const Partition& partition,
                                                       const ModelInterface& model);
 

@@ -23,7 +23,7 @@ Least least_of(const Offers& offers, ir::NodeId n, const Counts& counts) {
   return out;
 }
 
-// What others take these nodes for, together; unknown where one of the nodes has no estimate.
+// The sum of the other codegens' least costs of these nodes; unknown if a node has no estimate.
 template <class Nodes, class Counts>
 double others_for(const Offers& offers, const Nodes& nodes, const Counts& counts) {
   double sum = 0;
@@ -33,7 +33,7 @@ double others_for(const Offers& offers, const Nodes& nodes, const Counts& counts
 
 bool is_reference(const codegen::Codegen& c) { return c.role() == codegen::Role::reference; }
 
-// What somebody else takes for a node that its codegen has, where that is a reference codegen and less.
+// For one codegen: its nodes for which reference codegens have a lower cost, and the sums.
 struct Dearer {
   std::size_t nodes = 0;
   double cost = 0, other = 0;

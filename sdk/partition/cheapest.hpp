@@ -1,4 +1,4 @@
-// What codegens estimate, where that is to count.
+// Chooses between offers by the costs that codegens estimate.
 #pragma once
 
 #include "sdk/partition/place.hpp"
@@ -9,13 +9,13 @@ namespace byoc {
 // estimates the fewest cycles. Offers without an estimate are as they were.
 inline constexpr const char* kCheapest = "cheapest";
 
-// With kCheapest: takes back each offer whose estimate is higher than the least that others offer the same nodes for,
-// of a group than theirs together. Those of codegens that stand before kCheapest stay, and so do offers for nodes that
-// are pinned to who makes them.
+// With kCheapest: withdraws each offer whose estimate is higher than the lowest other offer for the same nodes; for a
+// group, higher than the lowest offers for all its nodes together. Offers of codegens that stand before kCheapest stay,
+// and so do offers for nodes that are pinned to their codegen.
 //
-// Then borders count, where the target says how fast its first RAM is (borders.hpp): neighbouring nodes that a codegen
-// got go together to the codegen next to them that takes them for less, all told. What the graph costs gets less with
-// each such step; it need not be the least there is.
+// Then borders count, if the target gives the speed of its first RAM (borders.hpp): neighbouring nodes of one codegen
+// move together to an adjacent codegen whose total cost is lower. Each such step lowers the cost of the graph; the
+// result need not be the minimum.
 void keep_cheapest(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const TargetSpec& target,
                    const PartitionOptions& options, Offers& offers);
 
@@ -23,8 +23,8 @@ void keep_cheapest(const ir::Graph& graph, std::span<codegen::Codegen* const> co
 void tell_dearer(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const Offers& offers,
                  const Placement& placement, const PartitionOptions& options, Diagnostics& diags);
 
-// A note for each codegen that somebody named and that takes nothing, with what it says most often. Those that have
-// something `elsewhere` do.
+// Adds a note for each codegen that was named and takes nothing, with its most frequent reason. Codegens that have
+// something `elsewhere` are not idle.
 void tell_idle(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const Partition& partition,
                std::span<const std::size_t> elsewhere, const PartitionOptions& options, Diagnostics& diags);
 

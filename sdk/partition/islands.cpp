@@ -14,7 +14,7 @@ struct Island {
   double cost = 0;  // what its owner takes for them, without borders
 };
 
-// Where an island is to go, and what both ways cost with their borders.
+// The destination of an island, and its cost before and after with borders.
 struct Move {
   std::size_t to = 0;
   double before = 0, after = kUnknown;
@@ -60,8 +60,8 @@ class Islands {
         if (v != ir::kNoValue) visit(v);
   }
 
-  // The nodes that make or read what `n` reads or makes. Of what somebody else makes only the maker: that both read it
-  // does not make neighbours of them.
+  // Visits the nodes that make the operands or read the results of `n`. Two nodes that only read the same value are not
+  // neighbours.
   template <class Visit>
   void for_each_neighbour(ir::NodeId n, const Visit& visit) const {
     for (const ir::ValueId v : graph_.nodes[n].inputs)
@@ -109,7 +109,7 @@ class Islands {
     return out;
   }
 
-  // What it takes to hand these values over, each once to every codegen that reads it and did not make it.
+  // The cost of handing these values over, each once to every codegen that reads it and did not make it.
   double borders(const std::set<ir::ValueId>& values) const {
     double sum = 0;
     for (const ir::ValueId v : values) {

@@ -1,4 +1,4 @@
-// What a codegen got in one piece, weighed with its borders.
+// Moves connected nodes of one codegen to another if that is cheaper with borders.
 #pragma once
 
 #include <cmath>

@@ -44,7 +44,7 @@ class Matcher {
   }
 
  private:
-  // What is asked of an assignment; false makes the search go on with the next one.
+  // A predicate on an assignment; false makes the search continue with the next one.
   using Accept = std::function<bool(const Assignment&)>;
 
   // Tries the ways in which pattern node `p` makes value `v`.

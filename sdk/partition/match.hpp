@@ -8,8 +8,8 @@
 
 namespace byoc {
 
-// Matches, one for each root at most: by pattern, those with more nodes first, then by root. What inner nodes compute
-// is read inside the match only, and does not leave the region. An optional node is matched where it is there.
+// Matches, at most one for each root: by pattern, those with more nodes first, then by root. Values between the nodes
+// of a match are read inside the match only, and do not leave the region. An optional node is matched if it is present.
 [[nodiscard]] std::vector<codegen::Match> find_matches(const codegen::Region& region,
                                                        std::span<const codegen::Pattern> patterns);
 

@@ -145,7 +145,7 @@ std::string_view to_string(Decision d) {
 
 namespace {
 
-// What the codegens say of a graph and of every body in it.
+// The codegens' offers for a graph and for every body in it.
 using AllOffers = std::map<const ir::Graph*, Offers>;
 
 // Codegens are asked about tensors of numbers whose types are known, and about nothing else.
@@ -172,7 +172,7 @@ bool ask_all(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens
   return ok;
 }
 
-// Whether somebody offers to take it, for each node.
+// True for each node that some codegen offers to take.
 std::vector<bool> offered(const ir::Graph& graph, const Offers& offers) {
   std::vector<bool> out(graph.nodes.size(), false);
   for (const std::vector<codegen::Verdict>& verdicts : offers.verdicts)
@@ -203,8 +203,7 @@ void find_unclaimed(const ir::Graph& graph, const AllOffers& all, SourceNodes& n
   }
 }
 
-// Where constants are to leave the library, reference codegens that would keep theirs in it come after those that do
-// not.
+// If constants are to leave the library, reference codegens that would keep theirs in it come after the others.
 void keep_movable(std::span<codegen::Codegen* const> codegens, Offers& offers) {
   const auto moves = [](const codegen::Codegen* c) { return c->moves_constants(); };
   for (std::size_t c = 0; c < codegens.size(); ++c)

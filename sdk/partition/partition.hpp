@@ -21,11 +21,11 @@ struct PlacedRegion {
   plugin::BoundRegion bound;
 };
 
-// What decided over a node.
+// The criterion that decided who gets a node.
 enum class Decision : std::uint32_t { only, pin, order, priority, cost, id };
 [[nodiscard]] std::string_view to_string(Decision);
 
-// In the place of a codegen's index: an If, a Loop or a Scan, which no codegen is asked for.
+// Replaces a codegen's index for an If, a Loop or a Scan, which no codegen is asked for.
 inline constexpr std::size_t kExecutor = SIZE_MAX;
 
 // One line of the report.
@@ -58,8 +58,8 @@ struct OpenNode {
 };
 
 struct Partition {
-  // What it is a partition of, where that is not the graph that was given: some of its operators are as the model has
-  // them, for nobody takes what lifting made of them. Null: the graph that was given.
+  // The graph that was partitioned, if it is not the given one: some of its operators are in the model's literal form,
+  // because nobody takes the lifted form. Null: the given graph.
   std::shared_ptr<const ir::Graph> graph = {};
   std::vector<LeftLiteral> literal = {};          // those operators, in the order in which they were found
   std::vector<InterpretedNode> interpreted = {};  // in the order of the model; of an executor that interprets
@@ -74,8 +74,8 @@ struct Partition {
   return partition.graph ? *partition.graph : given;
 }
 
-// What the results of each node of the graph may be off by, as evaluate::Comparison takes it: of a control node what is
-// stated of all nodes inside, added up.
+// The allowance of each node's results, as evaluate::Comparison takes it; for a control node, the sum over all nodes
+// inside.
 [[nodiscard]] std::vector<evaluate::Allowance> stated(const ir::Graph& graph, const Partition& partition);
 
 // Asks all codegens and places every node: by pin, then by the user's order, priority, cost and id. Groups are granted

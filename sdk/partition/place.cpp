@@ -58,7 +58,7 @@ struct Candidate {
   evaluate::Closeness closeness;
 };
 
-// Which of two comes first, and what decided.
+// The order of two candidates, and the criterion that decided it.
 Decision compare(const Candidate& a, const Candidate& b, bool& first) {
   if (a.order != b.order) {
     first = a.order < b.order;
@@ -224,7 +224,7 @@ class Placer {
         if (other_[n] == nullptr && c.codegen != out_.owner[n]) other_[n] = &c;
   }
 
-  // What decided over a node: the best offer of another codegen, or the user.
+  // Notes the criterion for a node: the best offer of another codegen, or the user.
   void explain(ir::NodeId n) {
     if (ir::is_control(graph_.nodes[n])) return;
     if (out_.owner[n] == kNobody) {

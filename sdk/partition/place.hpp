@@ -1,4 +1,4 @@
-// Who gets which node.
+// Decides which codegen gets which node.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace byoc {
 
-// What the codegens said about a graph.
+// The offers of all codegens for a graph.
 struct Offers {
   std::vector<std::vector<codegen::Verdict>> verdicts;  // [codegen][node]
   std::vector<std::vector<codegen::Group>> groups;      // [codegen]
@@ -23,9 +23,9 @@ struct Placement {
   std::vector<std::pair<std::size_t, codegen::GrantedGroup>> groups;  // {codegen, group}
 };
 
-// Whether the pin names this node.
+// True if the pin names this node.
 [[nodiscard]] bool names_node(const Pin& pin, const ir::Node& node);
-// Whether the pin names a node of the graph.
+// True if the pin names a node of the graph.
 [[nodiscard]] bool fits(const Pin& pin, const ir::Graph& graph);
 
 // Asks every codegen. Errors: one that does not answer for every node.
@@ -39,7 +39,7 @@ struct Placement {
                                       const Offers& offers, const PartitionOptions& options, Quotient& quotient,
                                       Diagnostics& diags);
 
-// Who gets each node where each is by itself, by what decides between single nodes in place(); nothing: nobody. Errors:
+// The codegen of each node taken by itself, by the criteria for single nodes in place(); nullopt: no codegen. Errors:
 // ids that fit nothing, a pin to a codegen that does not take its node.
 [[nodiscard]] Result<std::vector<std::optional<std::size_t>>> choose(const ir::Graph& graph,
                                                                      std::span<codegen::Codegen* const> codegens,

@@ -7,8 +7,8 @@
 
 namespace byoc {
 
-// What a set of parts leads to, or comes from, among the parts that stand between its first and its last: no other can
-// be in a circle with it. Edge by edge, so that two searches can go side by side.
+// Searches forward or backward from a set of parts, among the parts between its first and its last in the order: no
+// other part can be on a cycle with it. It advances edge by edge, so that two searches can run side by side.
 class Quotient::Search {
  public:
   Search(Quotient& all, std::span<const std::uint32_t> parts, Way way)
@@ -94,7 +94,7 @@ void Quotient::put_in(std::uint32_t part, std::uint32_t previous, std::uint32_t 
   if (next != kNone) parts_[next].previous = part;
 }
 
-// In the order that they have among themselves.
+// Moves the parts and keeps their order.
 void Quotient::move_beside(std::vector<std::uint32_t> parts, std::uint32_t place, Way side) {
   if (parts.empty()) return;
   std::sort(parts.begin(), parts.end(), [&](auto a, auto b) { return parts_[a].label < parts_[b].label; });

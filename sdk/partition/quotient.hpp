@@ -17,7 +17,7 @@ class Quotient {
   // Makes one part of `nodes` and of what they are drawn together with already. False, and nothing is changed: parts
   // would wait for each other in a circle.
   bool try_join(std::span<const ir::NodeId> nodes);
-  // The same of two parts.
+  // As try_join(), for two parts.
   bool try_merge(std::uint32_t a, std::uint32_t b);
 
   [[nodiscard]] std::uint32_t part_of(ir::NodeId n) const { return part_[n]; }

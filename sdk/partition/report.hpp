@@ -21,7 +21,7 @@ struct Coverage {
   [[nodiscard]] double mac_share() const { return all_macs == 0 ? 0.0 : 100.0 * double(macs) / double(all_macs); }
 };
 
-// By codegen, in their order.
+// The coverage of each codegen, in their order.
 [[nodiscard]] std::vector<Coverage> coverage_of(const ir::Graph& graph, const Partition& partition,
                                                 std::size_t codegens);
 

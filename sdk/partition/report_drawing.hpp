@@ -13,7 +13,7 @@
 
 namespace byoc {
 
-// What a report is of. `model`: null where nothing was compiled.
+// The subject of a report. `model`: null if nothing was compiled.
 struct Reported {
   const ir::Graph& graph;
   std::span<codegen::Codegen* const> codegens;
@@ -31,7 +31,7 @@ using StepsOf = std::map<std::string, std::vector<const StepInfo*>>;
 // A drawing of the graph, or of a body in it, whose nodes are numbered from `first` on; "" where it has too many.
 [[nodiscard]] std::string draw_placement(const Reported& told, const ir::Graph& graph,
                                          const std::vector<NodePlacement>& placed, std::size_t first);
-// What its boxes' links show: of node k "n<first + k>".
+// The details of the boxes: node k has the id "n<first + k>".
 [[nodiscard]] std::vector<page::Detail> placement_details(const Reported& told, const ir::Graph& graph,
                                                           const std::vector<NodePlacement>& placed, std::size_t first);
 // The colours of the codegens.

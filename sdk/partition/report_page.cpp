@@ -206,7 +206,7 @@ void add_nodes(const Reported& told, page::Page& page) {
   page.table("nodes", nodes);
 }
 
-// What each region takes in all, and what crosses from codegen to codegen.
+// Adds tables of the regions' totals and of the values that cross between codegens.
 void add_regions(const Reported& told, const TargetSpec& target, page::Page& page) {
   const auto codegen = [&](std::size_t c) { return text_cell(std::string(told.codegens[c]->id())); };
   if (told.model != nullptr) {

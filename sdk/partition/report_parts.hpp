@@ -1,4 +1,4 @@
-// What all forms of the report go through. Internal to this folder.
+// Parts that all forms of the report share. Internal to this folder.
 #pragma once
 
 #include <cstddef>

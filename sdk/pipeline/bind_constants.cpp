@@ -8,7 +8,7 @@
 namespace byoc {
 namespace {
 
-// Of everything that says how the constants are read.
+// A hash of everything that determines how the constants are read.
 class LayoutHash {
  public:
   void add(const std::string& text) {

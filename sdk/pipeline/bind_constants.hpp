@@ -9,10 +9,10 @@
 
 namespace byoc {
 
-// Where each constant that moves lies; in the order in which they were made, whatever is in them, for a library must
-// stay as it is when only weights change. The layout is a hash of these places and of all C that was made from the
-// graph: a number there (a zero point, a stride) that changes is another layout, and so is another kernel. Error: no
-// constant moves.
+// The place of each constant that moves, in the order in which they were made, independent of their values, because a
+// library must not change when only weights change. The layout is a hash of these places and of all C that was made
+// from the graph: a changed number there (a zero point, a stride) is another layout, and so is another kernel. Error:
+// no constant moves.
 [[nodiscard]] Result<BoundConstants> bind_constants(const plugin::Compilation& compilation, const std::string& prefix,
                                                     Diagnostics&);
 

@@ -70,7 +70,7 @@ void make_unique(std::vector<Module>& modules, Module& m) {
   for (int n = 2; taken(m.name); ++n) m.name = module_name(folder) + "_" + std::to_string(n) + "_" + own;
 }
 
-// What the user says of all sources becomes part of each.
+// Applies the user's options for all sources to each source.
 Result<void> apply(const SourceOptions& options, ModuleTree& tree, Diagnostics& diags) {
   const auto defines = c_defines(options.defines);
   if (!defines) return diags.error({}, "-D", "is no definition", {}, "NAME or NAME=VALUE");
@@ -109,7 +109,7 @@ Result<void> add_blobs(const BuildOptions& options, ModuleTree& tree, Diagnostic
   return {};
 }
 
-// Who imports whom: as the edges say, and the first file whatever nobody else does.
+// Sets the imports as the edges say; the first file imports all modules that nobody else does.
 Result<void> connect(ModuleTree& tree, std::span<const std::string> edges, Diagnostics& diags) {
   const auto find = [&](const std::string& name) {
     const auto at = std::find_if(tree.modules.begin(), tree.modules.end(),
@@ -132,7 +132,7 @@ Result<void> connect(ModuleTree& tree, std::span<const std::string> edges, Diagn
   return {};
 }
 
-// For verify: the constants that are in it, beside the library.
+// Adds the manifest for verify: the constants in the library.
 Result<void> add_manifest(const Package& package, const std::string& out, OutputSet& files, Diagnostics& diags) {
   std::vector<ConstantArtifact> constants, tables;
   for (const LibraryMember& m : package.members) {

@@ -18,7 +18,7 @@ namespace byoc {
 // C sources may include what lies beside them. Errors, for each file: an unknown suffix, one that cannot be read.
 [[nodiscard]] Result<ModuleTree> tree_of_files(std::span<const std::string> files, Diagnostics& diags);
 
-// How files of the user's are compiled: GNU C11, and only errors count.
+// Options for compiling the user's files: GNU C11, and only errors count.
 [[nodiscard]] CompileTreeOptions user_files_options(const CompilerChoice& choice);
 // Writes down in `m` how it is compiled, for folders.
 void say_how(Module& m, const std::string& opt_level);

@@ -17,7 +17,7 @@
 
 namespace byoc {
 
-// What an export compiles C with: options.compile_function, or the toolchain of `options`. Errors: those of Compiler;
+// The C compiler of an export: options.compile_function, or the toolchain of `options`. Errors: those of Compiler;
 // link-time optimisation by a function.
 [[nodiscard]] Result<std::unique_ptr<Compiler>> make_compiler(const ExportOptions& options, const TargetSpec& target,
                                                               Diagnostics& diags);
@@ -27,8 +27,8 @@ namespace byoc {
 [[nodiscard]] Result<std::vector<Module>> compile_added_files(const ExportOptions& options, const TargetSpec& target,
                                                               std::vector<std::string>& files_read, Diagnostics& diags);
 
-// Whether modules are compiled in workers, which do not start beside threads: LLVM may not survive them, and what
-// codegens that are not `built_in` say is not trusted.
+// True if modules are compiled in workers, which must be started before any thread: LLVM may crash on modules of
+// codegens that are not `built_in`, which are not trusted.
 [[nodiscard]] bool has_workers(const ModuleTree& tree, const std::set<std::string>& built_in);
 
 // The constants as the pack will write them; null where they cannot be written: whoever packs them says why.

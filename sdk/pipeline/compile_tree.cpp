@@ -110,7 +110,7 @@ class TreeCompiler {
 
   // Linked into one, steps are no functions that a loader could call.
   [[nodiscard]] bool is_left_out(const Module& m) const { return tree_.lto && m.for_loaders; }
-  // Is its code in one object with others'?
+  // True if its code is in one object with that of other modules.
   [[nodiscard]] bool is_linked(const Module& m) const {
     return tree_.lto && !m.for_loaders &&
            ((m.kind == ModuleKind::c && m.language != "assembly") || m.kind == ModuleKind::llvm);
@@ -181,7 +181,7 @@ class TreeCompiler {
     for (std::size_t i = 0; i < tree_.modules.size(); ++i) {
       const Module& m = tree_.modules[i];
       if (!is_linked(m)) continue;
-      // Without a model everything is for others to see; with one, what is not a codegen's.
+      // Without a model everything is visible; with one, everything except codegens' modules.
       const bool visible = options_.all_visible || m.codegen.empty();
       std::span<const std::byte> bytes = m.object.size() != 0 ? m.object.bytes() : m.bytes.bytes();
       if (m.kind == ModuleKind::c && m.object.size() == 0) bytes = objects_[i];
@@ -197,7 +197,7 @@ class TreeCompiler {
     return linked;
   }
 
-  // What is compiled for size says so in every function, so that one level fits all.
+  // Functions that are compiled for size carry an attribute for it, so that one level fits all.
   static std::string stronger(const std::string& a, const std::string& b) {
     constexpr std::string_view kOrder = "01zs23";
     return kOrder.find(a) < kOrder.find(b) ? b : a;
@@ -225,7 +225,7 @@ class TreeCompiler {
     members_.push_back({name, std::move(object), {}, m.kind == ModuleKind::c ? "" : m.codegen, index});
   }
 
-  // What is neither constant nor zero takes RAM, and flash for what it starts with, in every firmware.
+  // Data that is neither constant nor zero takes RAM, and flash for its initial values, in every firmware.
   void warn_of_data(const ObjectFacts& facts, const std::string& object) {
     for (const ObjectSection& s : facts.sections)
       if (s.allocated && s.writable && !s.zeroed && !s.start_up_code && s.size != 0 &&
@@ -258,7 +258,7 @@ class TreeCompiler {
     }
   }
 
-  // Or will have one of this name.
+  // True if there is, or will be, a member of this name.
   [[nodiscard]] bool has_member(const std::string& name) const {
     return std::any_of(members_.begin(), members_.end(), [&](const LibraryMember& m) { return m.name == name; }) ||
            std::any_of(tree_.modules.begin(), tree_.modules.end(),
@@ -297,7 +297,7 @@ class TreeCompiler {
   std::size_t linked_position_ = 0;  // among the members
 };
 
-// Nothing: the tree or its targets have errors.
+// Nullopt if the tree or its targets have errors.
 std::optional<TargetSpec> checked_target(const ModuleTree& tree, const TargetSpec& target, Diagnostics& diags) {
   if (!check_tree(tree, diags)) return std::nullopt;
   auto one = target_of(tree, target, diags);

@@ -33,7 +33,7 @@ struct CompileTreeOptions : CompilerChoice {
 [[nodiscard]] Result<std::vector<LibraryMember>> compile_tree(const ModuleTree& tree, const TargetSpec& target,
                                                               const CompileTreeOptions& options, Diagnostics& diags);
 
-// What its C modules compile to: objects, or bitcode with CompilerChoice::lto. By position; empty for the others.
+// Compiles the tree's C modules: objects, or bitcode with CompilerChoice::lto. By position; empty for the others.
 [[nodiscard]] Result<std::vector<ObjectBytes>> compile_c_modules(const ModuleTree& tree, const TargetSpec& target,
                                                                  const CompileTreeOptions& options, Diagnostics& diags);
 

@@ -1,4 +1,4 @@
-// How constants become an object: written by byoc itself, or by something else that must give the same.
+// Makes an object of constants. byoc writes it itself, or another tool does and must give the same.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace byoc {
 
-// What encodes: the C compiler of `choice`, or `function` if that is not empty.
+// The encoder: the C compiler of `choice`, or `function` if it is not empty.
 struct EncodingTools {
   CompilerChoice choice;
   CompileFunction function = {};
@@ -25,7 +25,7 @@ struct EncodingTools {
 [[nodiscard]] Result<ConstantObject> encode_constants(const TargetSpec&, const std::vector<ConstantArtifact>&,
                                                       const ConstantEncoding&, const EncodingTools&, Diagnostics&);
 
-// Whether the pack writes the ELF itself, without a compiler or command.
+// True if the pack writes the ELF itself, without a compiler or command.
 [[nodiscard]] bool is_left_to_pack(const ConstantEncoding&);
 
 // Encodes the constants among `members`, if that is not left to the pack.

@@ -64,8 +64,8 @@ Result<void> begin_stage(std::string_view stage, const ExportOptions& options, D
 Result<Library> run_export(const ir::Graph& graph, const ExportOptions& options, const Execution& execution,
                            Diagnostics& diags) {
   const ExportNames names = names_of(options.name);
-  // Beside everything else, for it takes seconds for a model of a gigabyte; once it is asked for where there are
-  // plug-ins, which have workers at any time.
+  // Computed in parallel, because it takes seconds for a model of a gigabyte; with plug-ins it is computed on demand,
+  // because their workers may be forked at any time.
   std::future<std::string> sha256;
   const bool has_plugins = built_in_codegens(options.codegens).size() != options.codegens.size();
   if (!options.model_file.empty())

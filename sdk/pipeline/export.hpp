@@ -36,14 +36,15 @@ namespace vm {
 struct Lowered;
 }  // namespace vm
 
-// One export: what is asked for, and with whom it is asked of.
+// One export: the request, and the codegens and target for it.
 struct ExportOptions : ExportRequest {
   TargetSpec target = {};
   std::span<codegen::Codegen* const> codegens = {};  // in the order in which they are asked
   // The model for higher levels, compiled already, and their objects, in ascending order (sdk/api/levels.hpp).
   std::vector<executor::Level> levels = {};
   std::vector<std::vector<std::byte>> level_objects = {};
-  // What prints the program instead of the one that the request names (sdk/executor/executor.hpp); outlives the export.
+  // The executor that prints the program, instead of the one that the request names (sdk/executor/executor.hpp);
+  // outlives the export.
   const executor::Executor* printer = nullptr;
   std::shared_ptr<const void> owner = {};  // of the codegens; may be empty
   std::vector<CodegenOrigin> origins = {};

@@ -1,4 +1,4 @@
-// What the files and symbols of an export are named after.
+// The names for the files and symbols of an export.
 #pragma once
 
 #include <string>

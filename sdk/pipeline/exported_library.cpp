@@ -137,7 +137,7 @@ Result<ExportedLibrary> open_shared(const std::string& path, const std::string& 
   std::error_code failed;
   fs::create_symlink(fs::absolute(path), library, failed);
   if (failed) return diags.error(library, {}, "cannot be written: " + failed.message());
-  // What it needs is in the library already.
+  // The library contains its dependencies already.
   return ExportedLibrary{std::move(*spec), std::move(model->interface), library, {}, std::move(model->executor)};
 }
 

@@ -20,20 +20,20 @@ struct ExportedLibrary {
   std::string executor = "aot";  // what runs it
 };
 
-// Whether `path` is a folder with a module tree, or a library by its content or its name, and not a model.
+// True if `path` is a folder with a module tree, or a library by its content or its name, and not a model.
 [[nodiscard]] bool is_exported(const std::string& path);
 
-// Of a folder, which is packed once more into `directory`, or of a shared library, which gets its name there. `target`
+// Opens a folder, which is packed once more into `directory`, or a shared library, which gets its name there. `target`
 // replaces the one that a shared library names; "" looks that up among the known ones. Errors: those of read_folder and
-// of packing; a .so that byoc did not write, a library without a model, a manifest that is damaged; a folder with
-// another target than its own.
+// of packing; a .so that byoc did not write, a library without a model, a damaged manifest; a folder with another
+// target than its own.
 [[nodiscard]] Result<ExportedLibrary> open_exported(const std::string& path, const std::string& target,
                                                     const std::string& directory, Diagnostics& diags);
 
-// Of objects without a module tree, as they are for devices: a .a or .o by the manifest of its model, which lies beside
-// it as export left it; a .tar by what it says, compiled into `directory`. `objects` are those of a .a or .o. Errors:
-// no manifest beside it of a model whose functions are there, or several; those of read_model_library_package and of
-// packing.
+// Opens objects without a module tree, as they are for devices: a .a or .o by the manifest of its model, which lies
+// beside it as export left it; a .tar by its metadata, compiled into `directory`. `objects` are those of a .a or .o.
+// Errors: no manifest beside it of a model whose functions are in it, or several; those of read_model_library_package
+// and of packing.
 [[nodiscard]] Result<ExportedLibrary> open_for_device(const std::string& path, std::span<const LibraryObject> objects,
                                                       const std::string& target, const std::string& directory,
                                                       Diagnostics& diags);

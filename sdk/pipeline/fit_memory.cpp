@@ -7,7 +7,7 @@
 namespace byoc {
 namespace {
 
-// How often codegens are asked for less memory before the model is refused.
+// The number of times that codegens are asked for less memory before the model is refused.
 constexpr std::uint32_t kMostAttempts = 16;
 
 // Bytes of workspace, of those the target and the user bound; 0: neither does.
@@ -21,14 +21,14 @@ std::uint64_t workspace_limit(const ir::Graph& graph, const MemoryLimits& limits
   return of_target == 0 ? left : std::min(left, of_target);
 }
 
-// Those who are asked for the first time to keep to the budget get it as it is. Then it gets smaller by what was too
-// much, in ever larger steps where that brings nothing; it ends where there is nothing left to take away.
+// The budget for codegens that are asked to save memory. The first request states the real budget. Then it shrinks by
+// the excess, in growing steps if that does not help, until nothing is left to take away.
 class Budget {
  public:
   explicit Budget(std::uint64_t bytes) : bytes_(bytes) {}
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
-  // After an attempt that took `over` bytes too many. False: there is no sense in another one.
+  // Called after an attempt that took `over` bytes too many. False: another attempt is useless.
   bool tighten(std::uint32_t attempt, std::uint64_t over) {
     const bool better = over < least_;
     if (attempt >= kMostAttempts || !(better || bytes_ > 1)) return false;

@@ -10,7 +10,7 @@
 
 namespace byoc {
 
-// What the codegens made, and the program of it.
+// The codegens' artifacts, and the program made from them.
 struct Planned {
   plugin::Compilation compilation;
   plan::Program program;

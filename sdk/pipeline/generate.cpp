@@ -10,7 +10,7 @@
 namespace byoc {
 namespace {
 
-// What the rewrites took away, for reports and tensor dumps.
+// Records what the rewrites removed, for reports and tensor dumps.
 void add_moved(const optimise::Moved& moved, plugin::GraphPart& part) {
   part.fused.insert(moved.fused.begin(), moved.fused.end());
   part.aliases.insert(moved.aliases.begin(), moved.aliases.end());

@@ -26,17 +26,17 @@ struct GenerateRequest {
   const vm::Lowered* lowered = nullptr;  // whose open nodes are compiled beside the model; null: there are none
 };
 
-// What all codegens made, in their order, and what the executor adds to it: a step for each control node, symbols for
-// constants that it reads itself. Steps stand in an order in which they can run. No symbol of the export is taken but
-// those in here and <prefix>_{run,init,reset,deinit,...}. `budget` is bytes of workspace, 0 for as many as it takes;
-// `attempt` counts from 0. Errors: those of plugin::compile_regions.
+// The artifacts of all codegens, in their order, and the executor's additions: a step for each control node, symbols
+// for constants that it reads itself. Steps stand in an order in which they can run. Symbols of the export are only
+// those in here and <prefix>_{run,init,reset,deinit,...}. `budget` is bytes of workspace, 0 for no limit; `attempt`
+// counts from 0. Errors: those of plugin::compile_regions.
 [[nodiscard]] Result<plugin::Compilation> generate(const GenerateRequest& request, std::uint64_t budget,
                                                    std::uint32_t attempt, Diagnostics& diags);
 
 // The ids of those that are part of byoc: the code of all others is foreign.
 [[nodiscard]] std::set<std::string> built_in_codegens(std::span<codegen::Codegen* const> codegens);
 
-// Of all constants that it brought.
+// The bytes of all its constants.
 [[nodiscard]] std::uint64_t constant_bytes(const plugin::Compilation& compilation);
 
 }  // namespace byoc

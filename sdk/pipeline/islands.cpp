@@ -17,7 +17,7 @@ namespace {
 
 using vm::NodeOf;
 
-// What everybody says who does not take the node.
+// The reasons of all codegens that do not take the node.
 std::string refusals(const Offers& offers, const ExportOptions& options, ir::NodeId n) {
   std::string out;
   for (std::size_t c = 0; c < offers.verdicts.size(); ++c)
@@ -51,13 +51,13 @@ Result<std::vector<std::string>> reasons(const ir::Graph& graph, const ExportOpt
   return out;
 }
 
-// Who compiles a node with open dims; nobody: why.
+// The codegen that compiles a node with open dims; if there is none, the reason.
 struct OpenOffer {
   std::optional<std::size_t> codegen = {};
   std::string why = {};
 };
 
-// For each node of a graph of open ones.
+// The offers for each node of a graph of open nodes.
 Result<std::vector<OpenOffer>> ask_open(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
   std::vector<OpenOffer> out(graph.nodes.size());
   if (graph.nodes.empty()) return out;

@@ -1,4 +1,4 @@
-// For an executor that interprets: what of a model is compiled, and the bytecode around it.
+// For an executor that interprets: the parts of a model that are compiled, and the bytecode around them.
 #pragma once
 
 #include "sdk/pipeline/export.hpp"

@@ -23,8 +23,7 @@ class Fingerprint {
   Fingerprint(const plugin::Compilation& compilation, const ModuleSymbols& symbols)
       : compilation_(compilation), symbols_(symbols) {}
 
-  // Everything that the kernel is made of: its text or module, the headers it includes, the shared kernels it names,
-  // and theirs.
+  // All inputs of the kernel: its text or module, the headers it includes, the shared kernels it names, and theirs.
   std::string of(const plugin::SourceArtifact& source) {
     text_.clear();
     seen_.clear();

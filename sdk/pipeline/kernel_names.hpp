@@ -12,13 +12,13 @@
 
 namespace byoc {
 
-// For each shared symbol its name in the export: <symbol>_<hash of source or module, headers, shared kernels it names,
-// and what `toolchain` says of it>.
+// The name of each shared symbol in the export: <symbol>_<hash of source or module, headers, shared kernels it names,
+// and the text of `toolchain` for it>.
 [[nodiscard]] std::map<std::string, std::string> name_kernels(
     const plugin::Compilation& compilation, const ModuleSymbols& symbols,
     const std::function<std::string(const std::string& symbol)>& toolchain);
 
-// Everything of a target and its compiler that can change the bytes of an object, at an optimisation level.
+// Everything in a target and its compiler that can change the bytes of an object, at an optimisation level.
 [[nodiscard]] std::string toolchain_fingerprint(const TargetSpec&, const Compiler&, const std::string& level);
 
 // The text of a shared source with the names it uses defined in front.

@@ -23,7 +23,7 @@ bool is_taken(const ModuleTree& tree, const std::string& name) {
                      [&](const Module& m) { return lower_case(m.name) == lower; });
 }
 
-// Of a shared kernel that another model of the same program has had compiled.
+// Takes the object of a shared kernel that was compiled for another model of the same program.
 void take_known_object(Module& m, const ModelParts& parts) {
   if (parts.kernel_objects == nullptr || parts.lto) return;
   const auto known = parts.kernel_objects->find(m.name);

@@ -1,4 +1,4 @@
-// What the executor, the codegens and the user made becomes one module tree.
+// Makes one module tree of the modules of the executor, the codegens and the user.
 #pragma once
 
 #include <map>

@@ -20,7 +20,7 @@ class NeutralNames {
   NeutralNames(const ir::Graph& graph, const std::string& name);
 
   [[nodiscard]] std::shared_ptr<const ir::Graph> graph() const { return graph_; }
-  // What the options say of nodes by name is said of the renamed ones.
+  // Renames the nodes in options that refer to nodes by name.
   void rename(ExportOptions& options) const;
   // A diagnostic about the renamed model in the words of the user's.
   [[nodiscard]] Diagnostic in_own_words(Diagnostic d) const;

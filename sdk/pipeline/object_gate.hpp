@@ -1,4 +1,4 @@
-// What every object passes on its way into a library.
+// The checks that every object must pass before it is in a library.
 #pragma once
 
 #include <map>
@@ -25,9 +25,9 @@ class ObjectGate {
   [[nodiscard]] std::optional<ObjectFacts> admit(const ObjectBytes& object, const std::string& name,
                                                  const std::string& owner);
 
-  // What can be said of all of them together. Errors: instructions that the target does not have, unless some code of
-  // the same owner asks the CPU what it has, which is a warning; a weak definition of what somebody else defines, which
-  // GNU ld may take in its place.
+  // Checks all objects together. Errors: instructions that the target does not have (a warning if code of the same
+  // owner asks the CPU for its features); a weak definition of a symbol that another owner defines, which GNU ld may
+  // take in its place.
   void finish();
 
  private:

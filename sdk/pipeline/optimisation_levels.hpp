@@ -1,4 +1,4 @@
-// How hard each part of an export is optimised.
+// The optimisation level of each part of an export.
 #pragma once
 
 #include <map>
@@ -20,11 +20,11 @@ struct OptimisationLevels {
 [[nodiscard]] OptimisationLevels optimisation_levels(Objective objective, const std::string& opt_level,
                                                      const std::string& toolchain);
 
-// Of one artifact; `usual` is what it is worth where its codegen does not say.
+// The level of one artifact; `usual` is its effort if its codegen does not state one.
 [[nodiscard]] const std::string& level_of(const OptimisationLevels& levels, codegen::Effort stated,
                                           codegen::Effort usual);
 
-// Of each shared kernel, C or LLVM, by symbol.
+// The level of each shared kernel, C or LLVM, by symbol.
 [[nodiscard]] std::map<std::string, std::string> kernel_levels(const OptimisationLevels& levels,
                                                                const plugin::Compilation& compilation);
 

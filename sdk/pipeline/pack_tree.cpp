@@ -28,7 +28,7 @@ Result<std::vector<Package>> read_folders(std::span<const std::string> folders, 
   return packages;
 }
 
-// Before anything is compiled.
+// Checks the outputs before anything is compiled.
 Result<void> check_pack(std::span<const Package> packages, const std::string& out, const PackOptions& options,
                         Diagnostics& diags) {
   std::vector<std::string> prefixes;
@@ -42,7 +42,7 @@ Result<void> check_pack(std::span<const Package> packages, const std::string& ou
   return check_outputs(std::move(inputs), *outputs, diags);
 }
 
-// What has no object that fits it.
+// Compiles the modules that have no object that fits them.
 Result<void> compile_packages(std::vector<Package>& packages, const BuildOptions& options, Diagnostics& diags) {
   CompileTreeOptions how{options.compiler};
   how.compile.warnings_as_errors = false;

@@ -1,4 +1,4 @@
-// From folders with module trees to any pack.
+// Makes any pack from folders with module trees.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ namespace byoc {
 Result<void> pack_trees(std::span<const std::string> folders, const BuildOptions& options, const std::string& out,
                         Diagnostics& diags);
 
-// The same of packages that were read already.
+// As pack_trees(), for packages that were read already.
 Result<void> pack_packages(std::vector<Package> packages, const BuildOptions& options, const std::string& out,
                            Diagnostics& diags);
 

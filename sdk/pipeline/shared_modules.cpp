@@ -12,7 +12,7 @@ std::string listed(const std::set<std::string>& symbols) {
   return out.empty() ? "none" : out;
 }
 
-// Who has handed over a shared kernel.
+// The codegens that have handed over shared kernels.
 std::set<std::string> sharing_codegens(const plugin::Compilation& compilation) {
   std::set<std::string> out;
   for (const plugin::SourceArtifact& s : compilation.sources)

@@ -11,8 +11,8 @@
 
 namespace byoc {
 
-// By index among Compilation::others: the LLVM modules of those codegens that share kernels. Nobody else's are looked
-// into.
+// By index among Compilation::others: the LLVM modules of codegens that share kernels. Modules of other codegens are
+// not read.
 using ModuleSymbols = std::map<std::size_t, LlvmSymbols>;
 
 // Modules of codegens that are not `built_in` are read in workers. Errors: no LLVM module; a shared one whose external
@@ -21,7 +21,7 @@ using ModuleSymbols = std::map<std::size_t, LlvmSymbols>;
                                                         const std::set<std::string>& built_in,
                                                         const WorkerLimits& limits, Diagnostics& diags);
 
-// Those of the modules that name a shared kernel, with its name in this export (`kernel_names`), by the same index.
+// The modules that name a shared kernel, with its name in this export (`kernel_names`), by the same index.
 [[nodiscard]] Result<std::map<std::size_t, Blob>> rename_in_modules(
     const plugin::Compilation& compilation, const ModuleSymbols& symbols,
     const std::map<std::string, std::string>& kernel_names, const std::set<std::string>& built_in,

@@ -40,7 +40,7 @@ std::vector<Include> includes_of(std::string_view text) {
   return out;
 }
 
-// What a module's text reaches; null if it is not for sure all.
+// The headers that a module's text reaches; null if some may be missing.
 std::optional<Headers> headers_of(const Module& m) {
   Headers found;
   std::vector<std::string> open{{reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size()}};

@@ -5,10 +5,9 @@
 
 namespace byoc {
 
-// For each C, C++ and assembly module of the user's: the headers that lie beside it or in its include folders, and
-// those that these include, become headers of the tree; the module then needs no folder. Where two modules mean
-// different files by one name, where a name is computed, or is no plain path, the modules go on looking in their
-// folders.
+// Turns headers of the user's C, C++ and assembly modules into headers of the tree: those that lie beside a module or
+// in its include folders, and those that these include. The module then needs no folder. If two modules mean different
+// files by one name, or if a name is computed or is no plain path, the modules still look in their folders.
 void take_headers(ModuleTree& tree);
 
 }  // namespace byoc

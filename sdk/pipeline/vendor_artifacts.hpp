@@ -1,4 +1,4 @@
-// What codegens hand over besides C and constants becomes modules of the tree, or a line of the manifest.
+// Artifacts of codegens besides C and constants: each becomes a module of the tree, or a line of the manifest.
 #pragma once
 
 #include <set>
@@ -13,7 +13,7 @@ namespace byoc {
 
 // An object, an LLVM module or a library.
 [[nodiscard]] bool is_module(const plugin::OtherArtifact& artifact);
-// One of these as a module of the tree. `opt_level` is for LLVM modules.
+// Makes a module of the tree from one of these. `opt_level` is for LLVM modules.
 [[nodiscard]] Module vendor_module(const plugin::OtherArtifact& artifact, const std::string& opt_level);
 
 struct VendorArtifacts {

@@ -23,8 +23,8 @@ struct VendorFindings {
   std::vector<compile::SourceFinding> findings;
 };
 
-// Tells them, as warnings or as errors. What another member of the library defines is no finding; nor is a function
-// that a header declares if its codegen names a link library.
+// Reports the findings, as warnings or as errors. A definition in another member of the library is no finding; nor is a
+// function that a header declares if its codegen names a link library.
 Result<void> report_findings(const std::vector<VendorFindings>& all, const plugin::Compilation& compilation,
                              const std::vector<LibraryMember>& members, CheckSources level, Diagnostics& diags);
 

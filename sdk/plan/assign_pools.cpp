@@ -56,7 +56,7 @@ class Filling {
            problem_.buffers[b].first <= problem_.buffers[a].last;
   }
 
-  // What is in use in one of the buffer's steps.
+  // The buffers in use in one of the buffer's steps.
   std::vector<Neighbour> neighbours(std::uint32_t buffer, const std::vector<Overlay>& overlays) const {
     std::vector<Neighbour> out;
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
@@ -71,7 +71,7 @@ class Filling {
     return out;
   }
 
-  // Where it overlays what it may, or else the lowest place.
+  // An offset at which the buffer overlays what it may, or else the lowest free offset.
   std::optional<std::uint64_t> free_place(std::uint32_t buffer, const std::vector<Overlay>& overlays) const {
     std::vector<Neighbour> all = neighbours(buffer, overlays);
     const Buffer& b = problem_.buffers[buffer];
@@ -90,7 +90,7 @@ class Filling {
     return is_free(at) ? std::optional(static_cast<std::uint64_t>(at)) : std::nullopt;
   }
 
-  // Beside something that it overlays in no way, and with which it is too large.
+  // True if it is too large beside a neighbour that it may not overlay.
   bool is_hopeless(std::uint32_t buffer, const std::vector<Overlay>& overlays) const {
     const std::vector<Neighbour> all = neighbours(buffer, overlays);
     const auto left = static_cast<std::int64_t>(size_ - problem_.buffers[buffer].bytes);
@@ -106,7 +106,7 @@ class Filling {
   std::vector<std::uint64_t> offsets_;
 };
 
-// Those in which each buffer takes part.
+// The overlays in which each buffer takes part.
 std::vector<std::vector<Overlay>> overlays_of(const Problem& problem) {
   std::vector<std::vector<Overlay>> out(problem.buffers.size());
   for (const Overlay& o : problem.overlays) {
@@ -139,7 +139,7 @@ void assign_pools(Problem& problem) {
   Parts parts(problem);
   const std::vector<std::vector<Overlay>> overlays = overlays_of(problem);
   const std::vector<std::vector<std::uint32_t>> there = by_pool(problem);
-  // Where a buffer goes that fits nowhere is asked only if it is not its last choice anyway.
+  // A pool that is only the last choice of buffers, as their fallback, is not asked for room.
   std::vector<bool> is_asked(problem.pools, false);
   for (const std::uint32_t b : open)
     for (const std::uint32_t& pool : problem.buffers[b].choices)

@@ -27,21 +27,21 @@ class Buffers {
   // Needed until everything is moved that is moved after the last step.
   void keep_value(ir::ValueId v);
 
-  // One more, for this step alone.
+  // Adds a buffer for this step alone.
   std::uint32_t add(std::string name, std::uint64_t bytes, std::uint32_t align, std::uint32_t step);
-  // The same, for what is moved after the last step.
+  // Adds a buffer for a move after the last step.
   std::uint32_t add_at_end(std::string name, std::uint64_t bytes);
 
   // Input buffers as memories. Each of them is a buffer that fills a memory of its own: it is there from the start,
   // through the whole first step, and until it has been read for the last time.
   void add_input_pools();
-  // What may live in the first RAM may live in an input buffer as well, if there is room; the smallest comes first. To
-  // be called when all buffers are known.
+  // Lets buffers of the first RAM live in an input buffer as well, if there is room; the smallest comes first. Called
+  // when all buffers are known.
   void offer_input_pools();
-  // For each graph input, whether something else is planned in its buffer.
+  // True for each graph input whose buffer holds something else, too.
   [[nodiscard]] std::vector<bool> overwritten_inputs() const;
 
-  // Where they are, by a plan of `problem`.
+  // The location of a buffer in a plan of `problem`.
   [[nodiscard]] Location location(std::uint32_t buffer, const Plan& plan) const;
   [[nodiscard]] std::uint32_t of_value(ir::ValueId v) const { return of_value_[v]; }
   [[nodiscard]] std::uint32_t of_private(std::uint32_t id) const { return of_private_[id]; }

@@ -1,5 +1,5 @@
-// What states become is moved into them at the end of a run, so that nothing is overwritten before it is read. Internal
-// to this folder.
+// Moves the next values of states into them at the end of a run, so that nothing is overwritten before it is read.
+// Internal to this folder.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace byoc::plan {
 
 class Commits {
  public:
-  // `values` are known but for what lies in workspaces. What must outlive the last step is kept in `buffers`.
+  // `values` are known except for those in workspaces. Values that must outlive the last step are kept in `buffers`.
   Commits(const ir::Graph& graph, const Steps& steps, const std::vector<Location>& values, Buffers& buffers);
 
   // Orders the moves of those states that are not written in place.

@@ -52,7 +52,7 @@ class ControlSteps {
     return step;
   }
 
-  // Of a Scan; a Loop's are counted once.
+  // The rounds of a Scan; a Loop counts as one round.
   static std::uint64_t rounds(const ir::Graph& graph, const ir::Node& node) {
     if (node.op != "Scan") return 1;
     const ir::LoopForm form = ir::loop_form(node);

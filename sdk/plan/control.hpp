@@ -9,7 +9,7 @@
 
 namespace byoc::plan {
 
-// Where a node stands among the regions of its graph (plugin::Step::order).
+// The position of a node among the regions of its graph (plugin::Step::order).
 using NodeOrder = std::function<std::uint32_t(const ir::Graph&, ir::NodeId)>;
 
 // Makes a step of each control node, in all graphs of the model, which `executor` runs itself; plugin::order_steps()

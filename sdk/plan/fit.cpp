@@ -25,7 +25,7 @@ std::uint64_t workspace_limit(const TargetSpec& target) {
 
 namespace {
 
-// What the workspace of a pool takes there, with the instance where that is in a memory beside the first.
+// The bytes of a pool's workspace, with the instance if that is in this pool and the pool is not the first.
 std::uint64_t need(const Program& program, std::size_t pool) {
   const std::uint64_t bytes = program.main.workspaces[pool].bytes;
   if (pool == 0 || pool != program.instance.pool) return bytes;

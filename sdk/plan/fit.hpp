@@ -1,4 +1,4 @@
-// Whether a program fits into the RAM that there is.
+// Checks whether a program fits into the available RAM.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct ModelRam {
 // Bytes of workspace that the largest RAM of the target can hold; 0: not known.
 [[nodiscard]] std::uint64_t workspace_limit(const TargetSpec& target);
 
-// By how many bytes the workspace that is furthest beyond its memory exceeds it; 0: all fit. The first pool's may lie
-// in any RAM that has room for it beside what is planned there.
+// The largest excess of a workspace over its memory, in bytes; 0: all fit. The first pool's workspace may lie in any
+// RAM that has room for it besides its own plan.
 [[nodiscard]] std::uint64_t excess(const Program&);
 
 // Errors: each workspace that does not fit, with what is in it.

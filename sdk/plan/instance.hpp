@@ -1,4 +1,4 @@
-// What the caller's instance holds: the codegens' own instances one after the other, then the model's states.
+// The contents of the caller's instance: the codegens' own instances one after the other, then the model's states.
 #pragma once
 
 #include <cstdint>

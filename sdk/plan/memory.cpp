@@ -7,7 +7,7 @@
 namespace byoc::plan {
 namespace {
 
-// What assign_pools() found, if it did.
+// The placement found by assign_pools(), if there is one.
 Placement known_placement(const Problem& problem, const std::vector<std::uint32_t>& buffers) {
   Placement out;
   for (const std::uint32_t b : buffers) {

@@ -9,8 +9,7 @@
 
 namespace byoc::plan {
 
-// Of graph values, states included: what any C object may need, as they are handed to vendor code that may load them by
-// words.
+// Alignment of graph values, states included: that of any C object, because vendor code may load them by words.
 inline constexpr std::uint32_t kValueAlign = 8;
 
 // A buffer in use during the steps [first, last].
@@ -54,9 +53,9 @@ struct Plan {
   std::vector<PoolUse> pools;
 };
 
-// Gives each buffer one of its choices: the first in which everything that is there already still fits beside it, moved
-// if need be. Those that have no choice go first, then the largest. What fits nowhere stays in the first of its
-// choices, or in pool 0 if that is one of them.
+// Gives each buffer one of its choices: the first pool that has room for it besides the buffers already there, which
+// may be moved. Buffers without a choice go first, then the largest. A buffer that fits nowhere stays in the first of
+// its choices, or in pool 0 if that is one of them.
 void assign_pools(Problem&);
 
 // Greedy placement in several orders, with all overlays, with those that are needed for the smallest peak, and without;

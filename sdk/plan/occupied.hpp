@@ -1,4 +1,4 @@
-// Which bytes of a pool are taken in which steps. Internal to this folder.
+// The bytes of a pool that are in use in each step. Internal to this folder.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ class Occupied {
 
   // Takes bytes [begin, end) in the steps [first, last].
   void add(std::uint32_t first, std::uint32_t last, std::int64_t begin, std::int64_t end);
-  // Where something ends that is in the way of bytes [begin, end) in one of the steps; nothing: they are free. An empty
-  // range is in the way of what reaches over it, and must not lie within something.
+  // The end of a range that overlaps bytes [begin, end) in one of the steps; nullopt: they are free. An empty range
+  // overlaps a range that extends across it, and must not lie inside another.
   [[nodiscard]] std::optional<std::int64_t> in_the_way(std::uint32_t first, std::uint32_t last, std::int64_t begin,
                                                        std::int64_t end) const;
 

@@ -36,7 +36,7 @@ struct Body {
     std::int64_t at;  // bytes from the start of the body
   };
   std::vector<Member> members;
-  // Of all members together, for the orders.
+  // Totals over all members, for the orders.
   std::uint64_t bytes = 0;
   std::uint32_t align = 1, first = UINT32_MAX, last = 0;
 };
@@ -62,7 +62,7 @@ std::vector<Body> make_bodies(const Problem& problem, const std::vector<Overlay>
     for (std::uint32_t b = head; b != kNone; b = next[b]) {
       const Buffer& buffer = problem.buffers[b];
       const std::int64_t lead = b == head ? 0 : leads[b];
-      // What several leads add up to may be no place for a buffer of a larger alignment: it starts a body of its own.
+      // The sum of several leading offsets may not suit a buffer of a larger alignment: it starts a body of its own.
       if ((at - lead) % buffer.align != 0) {
         open.push_back(b);
         break;
@@ -127,7 +127,7 @@ const Order kOrders[] = {
 
 // Live bytes of each step: of a body from its lowest to its highest buffer that is in use.
 std::vector<std::uint64_t> live(const Problem& problem, const std::vector<Body>& bodies) {
-  // By how much each step has more than the one before it, in numbers that wrap around.
+  // The difference of each step to the one before it, in numbers that wrap around.
   std::vector<std::uint64_t> out(problem.steps + 1, 0);
   const auto add = [&](std::uint32_t first, std::uint32_t end, std::uint64_t bytes) {
     if (first >= end) return;
@@ -153,8 +153,8 @@ std::vector<std::uint64_t> live(const Problem& problem, const std::vector<Body>&
   return out;
 }
 
-// Those of the overlays without which a step would need more than the largest live set. Buffers that nothing binds to
-// others are placed better.
+// The overlays without which a step would need more than the largest live set. Buffers that are not bound to others are
+// placed better.
 std::vector<Overlay> needed_overlays(const Problem& problem, const std::vector<Overlay>& all) {
   const std::vector<std::uint64_t> bytes = live(problem, make_bodies(problem, all));
   const std::uint64_t most = largest(bytes);
@@ -191,7 +191,7 @@ void improve(const Problem& problem, const std::vector<Body>& bodies, std::uint6
                      [&](std::uint32_t a, std::uint32_t b) { return less(bodies[a], bodies[b]); });
     is_better(order);
   }
-  // What found no good place goes first.
+  // Buffers that found no good place go first.
   for (std::size_t i = 0; i < best_order.size() && best_order.size() <= kMostToMove && best.peak > bound; ++i) {
     std::vector<std::uint32_t> order = best_order;
     std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(i),

@@ -19,7 +19,7 @@ struct Placement {
 [[nodiscard]] Placement place(const Problem&, Placement known = {});
 // Live bytes of each step.
 [[nodiscard]] std::vector<std::uint64_t> live_bytes(const Problem&);
-// Whether an overlay saves something, and alignment allows it.
+// True if an overlay saves something, and alignment allows it.
 [[nodiscard]] bool is_usable(const Problem&, const Overlay&);
 
 // Takes such problems out of one of several pools, in time that grows with the part.

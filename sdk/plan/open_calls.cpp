@@ -7,7 +7,7 @@
 namespace byoc::plan {
 namespace {
 
-// Of a value of the node.
+// The operand for a value of the node.
 Operand given(const ir::Graph& open, const ir::Node& node, ir::ValueId v) {
   Operand out{Place::given, 0, 0, 0, open.values[v].type.dtype, v};
   const auto input = std::find(node.inputs.begin(), node.inputs.end(), v);

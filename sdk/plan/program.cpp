@@ -108,7 +108,7 @@ class Resolver {
   }
 
   std::uint32_t body(const ir::Node& node, const char* name, const Schedule& schedule) {
-    // Those inside come first.
+    // Bodies inside this one come first.
     Routine made = routine(*ir::body_of(node, name), schedule);
     out_.bodies.push_back(std::move(made));
     return static_cast<std::uint32_t>(out_.bodies.size() - 1);
@@ -129,7 +129,7 @@ class Resolver {
     return out;
   }
 
-  // Which input of the call an input of the node is: optional ones that are not given have none.
+  // The index among the call's inputs of an input of the node: omitted optional inputs are not counted.
   static std::uint32_t given(const ir::Node& node, std::size_t input) {
     return static_cast<std::uint32_t>(std::count_if(node.inputs.begin(),
                                                     node.inputs.begin() + static_cast<std::ptrdiff_t>(input),
@@ -196,7 +196,7 @@ Instance instance(const ir::Graph& graph, const plugin::Compilation& compilation
   return out;
 }
 
-// For every node the first output of the graph that shares values with it, directly or through others.
+// For every node, the first output of the graph that shares values with it, directly or through others.
 std::vector<std::uint32_t> parts_of(const ir::Graph& graph) {
   std::vector<ir::ValueId> root(graph.values.size());
   std::iota(root.begin(), root.end(), 0u);

@@ -1,9 +1,9 @@
-// What runs when a model runs: the calls of its steps in planned order, with the place of every operand; what is moved
+// The operations of a model's run: the calls of its steps in planned order, with the place of every operand; the moves
 // after them; control flow with the routines of its bodies; the memories and the instance.
 //
-// A Program is data and whole in itself: an executor prints it (sdk/executor) without looking at the graph, at what the
-// codegens handed over, or at the plan. It names functions and constants by their symbols, and knows no executor and no
-// language. docs/decisions/executors.md says what it promises.
+// A Program is data and complete: an executor prints it (sdk/executor) without looking at the graph, at the codegens'
+// artifacts, or at the plan. It names functions and constants by their symbols, and knows no executor and no language.
+// docs/decisions/executors.md says what it promises.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace byoc::plan {
 // Bytes, and where they are at run time.
 struct Operand {
   Place place = Place::workspace;
-  // Which input or output of the routine; which pool, constant or state of the program.
+  // Index of the routine's input or output, or of the program's pool, constant or state.
   std::uint32_t index = 0;
   std::uint64_t offset = 0;  // bytes from the start of that buffer; of a state: from the start of the instance
   std::uint64_t bytes = 0;
@@ -59,12 +59,12 @@ struct Sliced {
 
 enum class ControlKind { branch, loop, scan };
 
-// The If, Loop or Scan that a call is, which the executor runs itself. What its bodies take and give is in the order of
-// sdk/ir/control.hpp:
+// The If, Loop or Scan of a call, which the executor runs itself. The operands and results of its bodies are in the
+// order of sdk/ir/control.hpp:
 //   branch  (captured...) -> outputs...
 //   loop    (iteration, condition, carried..., captured...) -> condition, carried..., stacked...
 //   scan    (carried..., scanned..., captured...) -> carried..., stacked...
-// and works in the workspaces of the call.
+// They use the workspaces of the call.
 struct Control {
   ControlKind kind = ControlKind::branch;
   std::string node;                         // "If 'top' (#3)"
@@ -86,7 +86,7 @@ struct Call {
   bool uses_instance = false;
   std::uint64_t instance_offset = 0;  // bytes from the start of the model's instance to the part of its codegen
   std::optional<Control> control;     // nothing: a step of a codegen's, which has a function of that symbol
-  // Of main: the first output of the part of the graph that it belongs to, which shares no values with other parts.
+  // In main: the first output of the call's part of the graph, which shares no values with other parts.
   std::uint32_t part = 0;
 };
 
@@ -111,9 +111,9 @@ struct Routine {
   std::vector<PoolUse> workspaces;  // what it needs of each of the program's pools
   bool uses_instance = false;
 
-  // Whether it is given a workspace in this pool: in the first always.
+  // True if it gets a workspace in this pool; the first pool always has one.
   [[nodiscard]] bool has_workspace(std::size_t pool) const { return pool == 0 || workspaces[pool].bytes != 0; }
-  // Which of the workspaces that it is given is that of the pool.
+  // The index of the pool's workspace among those that it gets.
   [[nodiscard]] std::uint32_t workspace_index(std::size_t pool) const {
     std::uint32_t index = 0;
     for (std::size_t p = 0; p < pool; ++p) index += has_workspace(p) ? 1u : 0u;
@@ -121,7 +121,7 @@ struct Routine {
   }
 };
 
-// What a codegen keeps in the caller's instance. Its functions take their part of the instance; "" for none.
+// A codegen's part of the caller's instance. Its functions get their part of the instance; "" for none.
 struct InstancePart {
   std::uint64_t offset = 0;  // bytes
   std::string init, reset, deinit;

@@ -19,7 +19,7 @@ struct RamPool {
 // in this list.
 [[nodiscard]] std::vector<RamPool> ram_pools(const TargetSpec& target);
 
-// Which of them a codegen's list names, in its order; names of memories that the target does not have are passed over.
+// The pools that a codegen's list names, in its order; memories that the target does not have are skipped.
 [[nodiscard]] std::vector<std::uint32_t> named_pools(const std::vector<RamPool>& pools,
                                                      const std::vector<std::string>& names);
 

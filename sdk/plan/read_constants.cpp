@@ -42,7 +42,7 @@ void add_read_constants(const ir::Graph& graph, const std::string& prefix, NameT
     for (const ir::Node& node : g.nodes)
       if (ir::is_control(node))
         for (ir::ValueId v : node.inputs) read(v, "_operand");
-    // What a codegen says is the same as a constant is one to the steps that read it.
+    // Constants that a codegen states to be aliases count as constants for the steps that read them.
     for (const plugin::Step& s : part.steps)
       for (const plugin::StepOperand& o : s.inputs)
         if (o.value != ir::kNoValue) read(o.value, "_operand");

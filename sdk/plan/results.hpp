@@ -1,4 +1,4 @@
-// What reports and tensor dumps want to know of steps. Internal to this folder.
+// Facts about steps for reports and tensor dumps. Internal to this folder.
 #pragma once
 
 #include "sdk/plan/program.hpp"
@@ -6,7 +6,7 @@
 
 namespace byoc::plan {
 
-// Of one step everything but live_bytes and results.
+// Facts about one step, without live_bytes and results.
 [[nodiscard]] StepInfo describe(const ir::Graph& graph, const plugin::Step& step,
                                 const plugin::Compilation& compilation);
 

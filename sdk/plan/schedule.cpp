@@ -75,14 +75,14 @@ class Scheduler {
              const std::string& expected = {}) {
     wrong_.error(graph_.file, where, message, found, expected);
   }
-  // What a codegen's step does.
+  // Reports an error in a codegen's step.
   void step_error(const plugin::Step& step, const std::string& message, const std::string& found = {},
                   const std::string& expected = {}) {
     wrong_.error_of(step.codegen, graph_.file, step.decl.symbol, message, found, expected);
   }
 
-  // Inputs and constants stay where they are. What a step computes for an output goes there at once; everything else
-  // that is given out is copied at the end.
+  // Inputs and constants stay where they are. A step writes a value of its own directly to the output; all other
+  // outputs are copied at the end.
   void place_borders() {
     out_.values.resize(graph_.values.size());
     const auto place = [&](ir::ValueId v, Location at) {
@@ -104,7 +104,7 @@ class Scheduler {
     }
   }
 
-  // What the executor itself does comes with overlays too: what goes round in one buffer may go out where it came in.
+  // Control nodes have overlays, too: a carried value may leave in the buffer in which it came in.
   void plan_controls() {
     for (std::uint32_t s = 0; s < steps_.count(); ++s) {
       const plugin::Step& step = steps_.all()[s];
@@ -134,7 +134,7 @@ class Scheduler {
     }
   }
 
-  // Whether what carries `c.next` may start where `c.value` lies.
+  // True if the buffer of `c.next` may start where `c.value` is.
   bool may_overwrite(const Carried& c) const {
     const ir::ValueId from = steps_.storage(c.value);
     const ir::ValueId to = steps_.storage(c.next);
@@ -259,14 +259,14 @@ class Scheduler {
     }
   }
 
-  // Where a buffer may live: those of the named memories that the target has.
+  // Sets the pools of a buffer: the named memories that the target has.
   void choose(std::uint32_t buffer, const plugin::Step& step, const std::string& what,
               const std::vector<std::string>& names) {
     if (names.empty()) return;
     Buffer& b = buffers_.problem.buffers[buffer];
     b.choices = named_pools(pools_, names);
     if (b.choices.empty()) no_pool(step.decl.symbol, step.codegen, what, names);
-    // Nothing needs no place in a memory of its own.
+    // An empty buffer needs no place in a memory of its own.
     if (b.bytes == 0) b.choices.clear();
   }
 
@@ -279,8 +279,8 @@ class Scheduler {
                     (known.size() > 1 ? "one of " : "") + join(known));
   }
 
-  // The instance is one: it goes to the first pool that all codegens list which say where theirs may be, and of these
-  // to one that has room for it. What else is there has the rest.
+  // There is one instance. It goes to the first pool that is in the lists of all codegens that give one, preferably to
+  // one with room for it. Other buffers get the rest of that pool.
   void place_instance(const InstanceLayout& layout) {
     std::optional<std::vector<std::uint32_t>> common;
     std::string said;
@@ -334,7 +334,8 @@ class Scheduler {
   Steps steps_;
   Buffers buffers_;
   std::vector<bool> defined_;
-  // Of storages: whether it is copied into an output at the end, and how many states or carried values become it.
+  // Per storage: whether it is copied into an output at the end, and how many states or carried values it is the next
+  // value of.
   std::vector<bool> is_copied_;
   std::vector<std::size_t> becomes_;
   std::vector<std::vector<std::uint32_t>> workspaces_;  // of each step, buffers

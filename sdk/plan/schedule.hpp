@@ -1,5 +1,5 @@
-// Where every value of the model is at run time: the caller's buffers, constants, and planned workspaces, one for each
-// RAM pool of the target that something needs. Internal to this folder; a Program (program.hpp) has it resolved.
+// The location of every value of the model at run time: the caller's buffers, constants, and planned workspaces, one
+// for each RAM pool of the target that is used. Internal to this folder; a Program (program.hpp) has it resolved.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Location {
   std::uint64_t offset = 0;  // bytes from the start of that buffer
 };
 
-// What a state becomes, moved to where the state lies.
+// The move of a state's next value to the state.
 struct Commit {
   Location to;
   Location from;
@@ -64,11 +64,11 @@ struct ControlPlan {
   std::vector<PoolUse> pools;         // the step's workspaces: one in pool 0, and one in each other pool with bytes
 };
 
-// As make_program() says (sdk/plan/program.hpp).
+// Implements make_program() (sdk/plan/program.hpp).
 Result<Schedule> make_schedule(const ir::Graph& graph, const plugin::Compilation& compilation, const TargetSpec& target,
                                Diagnostics&, bool reuse_inputs = false);
-// The same for a body, whose steps are compilation.bodies.at(&graph). For each of `carried` it finds out whether the
-// body may be called with one buffer for both. The workspace is part of a step of the graph around it.
+// As make_schedule(), for a body, whose steps are compilation.bodies.at(&graph). It finds out for each of `carried`
+// whether the body may be called with one buffer for both. The workspace is part of a step of the graph around it.
 Result<Schedule> make_body_schedule(const ir::Graph& graph, const plugin::Compilation& compilation,
                                     const TargetSpec& target, std::vector<Carried> carried, Diagnostics&);
 

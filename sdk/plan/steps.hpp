@@ -16,12 +16,13 @@ class Steps {
   [[nodiscard]] const std::vector<plugin::Step>& all() const { return part_.steps; }
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(part_.steps.size()); }
 
-  // For each graph value the value whose bytes it is (aliases resolved), and those whose aliases lead in a circle.
+  // For each graph value, the value whose bytes it is (aliases resolved). circular(): the values whose aliases form a
+  // cycle.
   [[nodiscard]] const std::vector<ir::ValueId>& storage() const { return storage_; }
   [[nodiscard]] ir::ValueId storage(ir::ValueId v) const { return storage_[v]; }
   [[nodiscard]] const std::vector<ir::ValueId>& circular() const { return circular_; }
 
-  // Whether the operand lies in this storage.
+  // True if the operand lies in this storage.
   [[nodiscard]] bool is(const plugin::StepOperand& o, ir::ValueId storage) const {
     return o.value != ir::kNoValue && storage_[o.value] == storage;
   }
@@ -31,8 +32,8 @@ class Steps {
   void add_overlay(std::uint32_t step, const codegen::Overlay& overlay) { overlays_[step].push_back(overlay); }
   [[nodiscard]] bool overlays(std::uint32_t step, const codegen::Overlay& overlay) const;
 
-  // Whether what `to` holds may be written where `from` lies: nobody reads the old value once the new one is being
-  // written, but for steps that say they can take both at one address.
+  // True if `to` may be written over `from`: nobody reads the old value once the new one is being written, except steps
+  // that accept both at one address.
   [[nodiscard]] bool may_write_over(ir::ValueId from, ir::ValueId to) const;
 
  private:
@@ -44,7 +45,7 @@ class Steps {
   std::vector<ir::ValueId> storage_;
   std::vector<ir::ValueId> circular_;
   std::vector<std::vector<codegen::Overlay>> overlays_;  // of each step
-  // Of each storage: the step that writes it first, and the end of those that read it. kNoStep: none.
+  // Per storage: the first step that writes it, and the end of the steps that read it. kNoStep: none.
   static constexpr std::uint32_t kNoStep = 0xffffffffu;
   std::vector<std::uint32_t> first_write_, end_of_reads_;
 };

@@ -9,9 +9,8 @@
 namespace byoc::plan {
 namespace {
 
-// Goes through the steps of one pool. Of two buffers that are in use before a step and in it, the end of the one is not
-// the beginning of the other: no overlay excuses them, so they lie apart, and neighbours are all that a new one can
-// touch.
+// Checks the steps of one pool in order. Two buffers that are in use before a step and in it never touch: no overlay
+// excuses them, so they lie apart, and a new buffer can only touch its neighbours.
 class PoolCheck {
  public:
   // `touch` is told of two buffers that are in use in one step and touch.
@@ -56,7 +55,7 @@ class PoolCheck {
     last_.emplace(problem_.buffers[b].last, b);
   }
 
-  // Whether there was one.
+  // Returns true if there was one.
   template <class Touch>
   bool find(std::uint32_t b, const Touch& touch) const {
     bool found = false;
@@ -92,7 +91,7 @@ Result<void> verify_plan(const Problem& problem, const Plan& plan, Diagnostics& 
 
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> allowed;
   for (const Overlay& o : problem.overlays) allowed.emplace(o.earlier, o.later, o.lead);
-  // Whether `later` lies over `earlier` as an overlay says, in the one step that uses both.
+  // True if `later` lies over `earlier` as an overlay permits, in the one step that uses both.
   const auto overlays = [&](std::uint32_t earlier, std::uint32_t later) {
     const Buffer &a = problem.buffers[earlier], &b = problem.buffers[later];
     const std::uint64_t from = plan.offsets[later], to = plan.offsets[earlier];

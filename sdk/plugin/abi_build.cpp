@@ -120,7 +120,7 @@ BuildTable::BuildTable(const Phase& phase, Refuse refuse)
   };
 }
 
-// One table for all, for its functions are given the build table.
+// One table for all codegens, because its functions are given the build table.
 const byoc_debug_names_t BuildTable::kDebugNames = [] {
   byoc_debug_names_t table{};
   table.struct_size = sizeof table;
@@ -169,7 +169,7 @@ byoc_status_t BuildTable::value_of(const codegen::Region& region, std::uint32_t 
   return error("names value " + std::to_string(value) + " of region '" + region.name + "', which does not exist");
 }
 
-// Of what a constant artifact is made.
+// Reads a constant artifact and finds the region of its value.
 byoc_status_t BuildTable::constant_of(std::uint32_t region, std::uint32_t value, const byoc_artifact_t* from,
                                       const codegen::Region*& r, Artifact& a) {
   if (const auto s = region_of(region, r); s != BYOC_OK) return s;

@@ -25,7 +25,8 @@ class BuildTable {
   // byoc/abi/ext/debug_names.h, for byoc_host_t::extension.
   static const byoc_debug_names_t kDebugNames;
 
-  // After compile(): tells what was begun and not ended, unless it failed for a reason that was told, and starts anew.
+  // Called after compile(): reports artifacts that were begun and not ended, unless compile() failed with a reported
+  // error, and resets.
   void finish(bool failed);
 
  private:

@@ -1,4 +1,4 @@
-// What a plug-in answers when it is asked what it takes: a verdict on every node, and groups of nodes.
+// A plug-in's answers to a request for its claims: a verdict on every node, and groups of nodes.
 #pragma once
 
 #include <functional>
@@ -20,11 +20,11 @@ class ClaimsTable {
   ClaimsTable(const ClaimsTable&) = delete;
   ClaimsTable& operator=(const ClaimsTable&) = delete;
 
-  // Answers on so many nodes are taken from here on, until end(). What was answered before is forgotten.
+  // Begins to accept answers on `nodes` nodes, until end(). Earlier answers are forgotten.
   void begin(std::size_t nodes);
   void end() { asking_ = false; }
 
-  // What is newer than the plug-in is not its to claim, whatever it says.
+  // Removes claims for features that are newer than the plug-in.
   void drop_newer(const codegen::Region& model);
   // Every node has a verdict, or that is refused.
   void expect_all(const codegen::Region& model);

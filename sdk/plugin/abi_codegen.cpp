@@ -270,7 +270,7 @@ class AbiCodegen final : public codegen::Codegen {
     refuse(message, found, expected);
     return BYOC_INVALID_ARGUMENT;
   }
-  // What can be seen without the constant that it replaces; the rest is whoever made the call's to check.
+  // Checks an update as far as possible without the constant that it replaces; the caller checks the rest.
   byoc_status_t take_update(std::uint32_t region, std::uint32_t value, const byoc_constant_t* from) {
     if (phase_.updates == nullptr) return BYOC_WRONG_STATE;
     byoc_constant_t c;

@@ -12,15 +12,15 @@
 
 namespace byoc::plugin {
 
-// Where what plug-ins say on the side goes; any may be empty.
+// Receivers of a plug-in's log lines and progress; any may be empty.
 struct Services {
   std::function<void(std::string_view id, std::string_view line)> log;
   std::function<void(std::string_view id, std::uint64_t done, std::uint64_t total, std::string_view what)> progress;
   std::function<bool()> cancelled;
 };
 
-// Creates a codegen of the plug-in for one export. What the plug-in says while it is created and asked for verdicts
-// goes to `diags`, which must outlive the codegen; what it says in compile() to the host of that call. Errors: options
+// Creates a codegen of the plug-in for one export. Messages of the plug-in while it is created and asked for verdicts
+// go to `diags`, which must outlive the codegen; messages in compile() go to the host of that call. Errors: options
 // that do not fit, a plug-in that fails to create.
 [[nodiscard]] Result<std::unique_ptr<codegen::Codegen>> create_codegen(const Plugin& plugin, const TargetSpec& target,
                                                                        const OptionTexts& options,

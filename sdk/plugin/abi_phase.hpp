@@ -1,4 +1,4 @@
-// What the functions of the host's tables have in common: who the plug-in is, and which call is running.
+// State that the functions of the host's tables share: the plug-in's identity, and the running call.
 #pragma once
 
 #include <memory>

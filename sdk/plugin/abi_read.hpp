@@ -1,5 +1,5 @@
-// What a plug-in hands over through the C ABI as the structs of byoc/codegen.hpp, for whoever takes it: the host, and
-// the host that watches (sdk/check/probe.hpp).
+// Converts structs that a plug-in passes through the C ABI to those of byoc/codegen.hpp, for the host and for the
+// watching host (sdk/check/probe.hpp).
 #pragma once
 
 #include <optional>
@@ -35,7 +35,7 @@ decltype(auto) fields(S& s, V&& visit) {
   return visit(s.node, s.verdict);
 }
 
-// What is wrong with what was given, in words that follow the plug-in's name; nothing if `out` is what it says.
+// The rule that the given struct breaks, in words that follow the plug-in's name; nullopt if `out` was read.
 using Fault = std::optional<BrokenRule>;
 
 [[nodiscard]] Fault read(const byoc_artifact_t* from, Artifact& out);

@@ -1,4 +1,4 @@
-// The C++ view of the graph and the target as the tables of the plug-in ABI. What a table points to lives in it.
+// The C++ view of the graph and the target as the tables of the plug-in ABI. It owns all that its tables point to.
 #pragma once
 
 #include <deque>
@@ -9,7 +9,7 @@
 
 namespace byoc::plugin {
 
-// Whether a minor of the ABI has an element type.
+// True if a minor version of the ABI has an element type.
 [[nodiscard]] constexpr bool has_type(std::uint32_t minor, DType t) { return minor >= 5 || t <= DType::u4; }
 
 class RegionTable {

@@ -1,4 +1,4 @@
-// One call of a codegen, and what is told about it.
+// One call of a codegen, and the diagnostics about it.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace byoc::plugin {
 
-// What both calls of a codegen have in common: it is given regions, and it, or what it does, may be wrong.
+// The common part of both calls of a codegen: its regions, and the errors of the codegen or of its output.
 class CodegenCall {
  public:
   CodegenCall(std::string_view codegen, std::span<const BoundRegion> bound, std::span<const codegen::Region> regions,
@@ -23,7 +23,7 @@ class CodegenCall {
     return static_cast<std::size_t>(&region - regions_.data());
   }
 
-  // What the codegen tells.
+  // Reports a diagnostic of the codegen.
   void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node, std::string_view text) {
     const BoundRegion* bound = find(region);
     Diagnostic d;
@@ -37,7 +37,7 @@ class CodegenCall {
     diags_.add_as_said(std::move(d));
   }
 
-  // What is wrong with what it hands over.
+  // Reports an error in the codegen's output.
   void error(std::string message, std::string found = {}, std::string expected = {}) {
     diags_.error_of(codegen_, file_, {}, std::move(message), std::move(found), std::move(expected));
   }

@@ -178,7 +178,8 @@ class Collector final : public codegen::PlainHost {
     call_.diag(severity, region, node, text);
   }
 
-  // After compile(): every output of its regions is what a step computes, or an alias of something that there is.
+  // Checks, after compile(), that a step computes every output of the regions, or that it is an alias of an existing
+  // value.
   void check_outputs(std::span<const BoundRegion> regions) {
     for (const BoundRegion& r : regions) {
       const GraphPart& all = part(r);
@@ -206,7 +207,7 @@ class Collector final : public codegen::PlainHost {
     return "it";
   }
 
-  // Where a shared kernel is: among Compilation::others, or sources.
+  // The position of a shared kernel: among Compilation::others, or sources.
   struct Shared {
     std::size_t index;
     bool is_module;
@@ -272,7 +273,7 @@ class Collector final : public codegen::PlainHost {
     if (!given_.insert({kind, name}).second) error(kind + " '" + name + "' was given twice");
   }
 
-  // Of a constant value as this codegen knows it; null after an error.
+  // The bytes of a constant value as this codegen knows it; null after an error.
   const Blob* constant_bytes(const codegen::Region& region, codegen::ValueId id) {
     const ir::ValueId v = value(region, id);
     if (v == ir::kNoValue) return nullptr;
@@ -322,7 +323,7 @@ class Collector final : public codegen::PlainHost {
     return {v, 0};
   }
 
-  // What a step writes is computed in the region.
+  // An output of a step must be computed in the region.
   StepOperand output(const codegen::Region& region, const codegen::Step& step, const codegen::Operand& o) {
     const StepOperand out = operand(region, step, o);
     if (out.value == ir::kNoValue) return out;
@@ -353,7 +354,7 @@ class Collector final : public codegen::PlainHost {
             std::to_string(out_.private_values[layout.private_value].bytes) + " bytes");
   }
 
-  // Where the bytes of a value are, past all aliases; nothing if they go round in a circle.
+  // The value that has the bytes of `v`, past all aliases; nullopt if they form a cycle.
   static std::optional<ir::ValueId> storage(const GraphPart& part, ir::ValueId v) {
     std::size_t steps = 0;
     for (auto at = part.aliases.find(v); at != part.aliases.end(); at = part.aliases.find(v)) {

@@ -1,4 +1,5 @@
-// What the codegens of one export handed over, in the order they did, with values named as the graph names them.
+// The artifacts of all codegens of one export, in the order in which they were handed over, with values named as the
+// graph names them.
 #pragma once
 
 #include <map>
@@ -56,7 +57,7 @@ struct InstanceArtifact {
   std::string codegen;
 };
 
-// What was made for the nodes of one graph: the model's own, or the body of an If, Loop or Scan.
+// The steps and aliases for the nodes of one graph: the model's own, or the body of an If, Loop or Scan.
 struct GraphPart {
   std::string symbol;  // of the C function of a body
   std::vector<Step> steps;
@@ -89,9 +90,9 @@ struct CompileRequest {
   bool constants_move = false;  // those of codegens that can do with it (codegen::Request::constants_move)
 };
 
-// Runs one codegen over its regions, with the constants that it puts into them, and adds what it makes to `out`. What
-// it hands over is checked: sizes of constants, claimed names, operands in range, alignments, shared symbols. Errors
-// name the codegen and the node.
+// Runs one codegen over its regions, with the constants that it puts into them, and adds its artifacts to `out`. They
+// are checked: sizes of constants, claimed names, operands in range, alignments, shared symbols. Errors name the
+// codegen and the node.
 Result<void> compile_regions(codegen::Codegen& codegen, std::span<const BoundRegion> regions,
                              const CompileRequest& request, NameTable& names, Compilation& out, Diagnostics&);
 

@@ -125,7 +125,7 @@ struct Anything {
   operator T() const;
 };
 
-// With as many values as T has members can it be initialised, with no more.
+// Counts the members of T: it can be initialised with that many values, but with no more.
 template <class T, class... Values>
 consteval std::size_t count_members() {
   if constexpr (requires { T{Values{}..., Anything{}}; })
@@ -144,7 +144,7 @@ struct CountListed {
 template <class T>
 concept HasFields = requires(T& s) { fields(s, detail::CountListed()); };
 
-// Is the list of T's members one of all of them?
+// True if the list of T's members is complete.
 template <class T>
 inline constexpr bool lists_all_fields =
     detail::count_members<T>() == decltype(fields(std::declval<T&>(), detail::CountListed()))::value;

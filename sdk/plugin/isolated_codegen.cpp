@@ -40,7 +40,7 @@ class IsolatedPlugin::Session {
   Session(std::string name, LoadPlugin load, const TargetSpec& target, const WorkerLimits& limits, Diagnostics& told)
       : diags(told), where(std::move(name)), load_(std::move(load)), target_(target), limits_(limits) {}
 
-  // Who takes what the codegen hands over, while update_constants() or compile() runs.
+  // The receiver of the codegen's output while update_constants() or compile() runs.
   struct Call {
     std::span<const codegen::Region> regions;
     codegen::Host* host;
@@ -163,7 +163,7 @@ class IsolatedPlugin::Session {
     return std::nullopt;
   }
 
-  // One call of the host's. False if it is none that may come now.
+  // Handles one call of the host. False if such a call may not come now.
   bool take(Tell kind, MessageReader& in, Call* call, MessageWriter& answer) {
     switch (kind) {
       case Tell::log: {
@@ -195,7 +195,7 @@ class IsolatedPlugin::Session {
     return nullptr;
   }
 
-  // Nothing is handed on before all of it has been read: here, and below.
+  // Here and below, a message is read completely before anything is handed on.
   static bool take_diag(MessageReader& in, const Call& c) {
     const auto severity = in.choice(codegen::Severity::error);
     const codegen::Region* r = region(in, c);

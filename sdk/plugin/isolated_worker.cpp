@@ -48,7 +48,7 @@ std::size_t ask_errors(Worker::Channel& channel) {
   return MessageReader(answer).get<std::uint64_t>();
 }
 
-// The host of compile(), on the other side of the connection. What a plug-in asks for on the side its own table answers
+// The host of compile(), in the worker. The plug-in's requests for services are answered by a table of their own
 // (Server::services).
 class RemoteHost final : public codegen::PlainHost {
  public:

@@ -8,7 +8,7 @@
 
 namespace byoc::plugin {
 
-// What a host speaks; other values than the initial ones are for tests.
+// The ABI version of the host; values other than the initial ones are for tests.
 struct HostVersion {
   std::uint32_t major = BYOC_ABI_MAJOR;
   std::uint32_t minor = BYOC_ABI_MINOR;

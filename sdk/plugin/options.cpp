@@ -32,7 +32,7 @@ std::string join(const std::vector<std::string>& words) {
   return out;
 }
 
-// What the option takes, if `text` is not that; "" if it is.
+// The text that the option expects, if `text` does not fit; "" if it does.
 std::string parse(const byoc_option_t& option, const std::string& text, OptionValue& out) {
   switch (option.type) {
     case BYOC_OPTION_BOOL:

@@ -17,7 +17,7 @@ std::string name_of(const codegen::Region& region, codegen::ValueId v) {
   return v < region.values.size() ? region.values[v].name : std::to_string(v);
 }
 
-// What is said in one call, with the regions of that call as their indexes.
+// The messages of one call, with regions as their indexes.
 class Notes {
  public:
   Notes(RecordedCall& call, std::span<const codegen::Region> regions) : call_(call), regions_(regions) {}
@@ -191,7 +191,7 @@ class Recorder final : public RecordingCodegen {
   bool built_in() const override { return inner_->built_in(); }
   std::span<const codegen::Pattern> patterns() const override { return inner_->patterns(); }
   bool saves_memory() const override { return inner_->saves_memory(); }
-  // Of those that are recorded no session says it.
+  // The record does not store this.
   bool moves_constants() const override { return false; }
   bool accepts_rewrites() const override { return inner_->accepts_rewrites(); }
   bool takes_open_dims() const override { return inner_->takes_open_dims(); }

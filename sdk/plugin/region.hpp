@@ -22,7 +22,7 @@ struct BoundRegion {
 class RegionMaker {
  public:
   explicit RegionMaker(const ir::Graph& graph);
-  // As make_region() does.
+  // Makes a region, as make_region() does.
   [[nodiscard]] BoundRegion make(std::span<const ir::NodeId> nodes, std::string name);
 
  private:
@@ -33,7 +33,7 @@ class RegionMaker {
   std::vector<ir::NodeId> producer_;
   std::vector<std::vector<ir::NodeId>> readers_;
   std::vector<bool> leaves_;  // values that the graph gives out
-  // Of the region that is being made.
+  // State of the region that is being made.
   std::vector<codegen::ValueId> ids_;
   std::vector<bool> inside_;
 };

@@ -317,14 +317,14 @@ class Writer {
   void finish(const Node& n, const std::string& x, ValueId to) {
     const Value& y = region_.values[to];
     if (!y.quantised()) {
-      // Where nobody else reads it, the last node gives the value itself.
+      // If the value has no other reader, the last node computes it directly.
       if (n.op != "Dequantize" && last_ != nullptr && last_->output(0) == x)
         last_->set_output(0, name(to));
       else
         emit("Identity", {x}, {name(to)});
       return;
     }
-    // As operators, TensorFlow Lite's clamps leave integers as they are.
+    // TensorFlow Lite's clamps, as operators, leave integers unchanged.
     const bool clamps = region_.requant == Requant::tflite && n.domain.empty() && (n.op == "Relu" || n.op == "Clip");
     const Value& from = region_.values[n.inputs[0]];
     quantise(x, clamps && from.quantised() ? from.quantisation : y.quantisation, to);
@@ -399,7 +399,7 @@ class Writer {
     }
   }
 
-  // Nothing stands between the operator and the value.
+  // True if there is nothing between the operator and the value.
   bool is_plain(const Node& n, ValueId v, bool nhwc) const {
     return !nhwc && !region_.values[v].quantised() && n.text("activation", "none") == "none";
   }

@@ -23,8 +23,8 @@ struct OnnxRefusal {
   std::string text;  // "no ONNX operator is the same"
 };
 
-// Is it quantised with the rounding of TensorFlow Lite? ONNX rounds otherwise: only plug-ins that accept the difference
-// (BYOC_CAP_OTHER_ROUNDING) get such a region.
+// True if the region is quantised with the rounding of TensorFlow Lite. ONNX rounds otherwise: only plug-ins that
+// accept the difference (BYOC_CAP_OTHER_ROUNDING) get such a region.
 [[nodiscard]] bool rounds_as_tflite(const codegen::Region& region);
 
 // Values are called "v<index>". Quantised values are integers between QuantizeLinear and DequantizeLinear; operators

@@ -5,8 +5,8 @@
 
 namespace byoc::plugin {
 
-// What the model's file has of the region, with the region's constants in it as they are now. Where there is none, why:
-// the region is not of a TFLite file, or what codegen::ModelSource says.
+// The region's part of the model's file, with the region's constants as they are now. If there is none, the reason: the
+// region is not of a TFLite file, or the message of codegen::ModelSource.
 [[nodiscard]] codegen::TfliteForm tflite_model(const codegen::Region& region);
 
 }  // namespace byoc::plugin

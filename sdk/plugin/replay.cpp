@@ -11,7 +11,7 @@
 namespace byoc::plugin {
 namespace {
 
-// What byoc answered to what was said then it answers to what is said now, as long as it is the same.
+// Looks up the recorded answer for a message of the codegen, if the codegen sends the same message again.
 class Answers {
  public:
   explicit Answers(const RecordedCall& call) : call_(call) {
@@ -38,7 +38,7 @@ class Answers {
   NameTable names_;
 };
 
-// What a codegen says of a call goes to the diagnostics.
+// Reports the codegen's messages as diagnostics.
 class Listener {
  public:
   Listener(std::string id, const std::string& file, Diagnostics& diags)
@@ -56,7 +56,7 @@ class Listener {
     if (d.level == Level::error) ++errors_;
     diags_.add(std::move(d));
   }
-  // What byoc refused then.
+  // Reports that byoc refused this message when it was recorded.
   void refuse(const std::string& label) {
     ++errors_;
     diags_.error({Level::error, file_, {}, "byoc refused this when it was recorded: " + label, {}, {}, codegen_});
@@ -70,7 +70,7 @@ class Listener {
   std::size_t errors_ = 0;
 };
 
-// What is taken goes nowhere: it is written down by who stands before this.
+// Discards artifacts: the recorder in front of this host writes them down.
 class ReplayHost final : public codegen::PlainHost {
  public:
   ReplayHost(const RecordedCall& call, const RecordingCodegen& now, Listener& listener)
@@ -106,7 +106,7 @@ class ReplayHost final : public codegen::PlainHost {
   [[nodiscard]] std::size_t errors() const override { return listener_.errors(); }
 
  private:
-  // What is said now has been written down already.
+  // The current message has been recorded already.
   void take() {
     const RecordedSaying& said = now_.current().said.back();
     for (const RecordedSaying& then : call_.said)
@@ -179,7 +179,7 @@ class Comparison {
                      std::to_string(then_.groups.size()) + ")");
   }
 
-  // By kind and label, in the order of each: what is added or left out shifts nothing else.
+  // Compares by kind and label, in the order of each, so that an added or missing message shifts no others.
   void compare_sayings() {
     using Key = std::pair<Tell, std::string>;
     std::map<Key, std::vector<const RecordedSaying*>> then, now;

@@ -10,7 +10,7 @@
 
 namespace byoc::plugin {
 
-// How a call of the new codegen went, beside the recorded one.
+// The result of a call of the new codegen, compared with the recorded one.
 struct ReplayedCall {
   std::string name;                      // "compile() of 2 regions"
   bool ok = false;                       // the codegen did not fail, and byoc refused nothing
@@ -34,7 +34,7 @@ class ReplayedRegions {
   std::shared_ptr<const std::vector<std::byte>> zeros_;
 };
 
-// Calls `codegen` as the record says, to its first failure that the record does not have. What it says goes to `diags`.
+// Calls `codegen` as recorded, up to its first failure that is not in the record. Its messages go to `diags`.
 [[nodiscard]] std::vector<ReplayedCall> replay(const SessionRecord& record, const ReplayedRegions& regions,
                                                std::unique_ptr<codegen::Codegen> codegen, const std::string& file,
                                                Diagnostics& diags);

@@ -1,5 +1,5 @@
-// Which plug-in this process has called and is still waiting for: a plug-in that ends the process from within can be
-// named then by whoever is told of its end.
+// The plug-in that this process has called and waits for. If a plug-in ends the process from within, the message about
+// that can name it.
 #pragma once
 
 #include <sys/types.h>
@@ -20,8 +20,8 @@ class RunningCall {
   RunningCall& operator=(const RunningCall&) = delete;
   ~RunningCall();
 
-  // Of this thread, or else of any; null if none runs, or if this process is a fork of the one that made the call.
-  // Takes no lock and no memory: for signal handlers too.
+  // The call of this thread, or else of any thread; null if none runs, or if this process is a fork of the one that
+  // made the call. It takes no lock and no memory, and is safe in signal handlers.
   [[nodiscard]] static const RunningCall* now();
 
   const std::string& where;
@@ -33,14 +33,14 @@ class RunningCall {
   const pid_t process_;
 };
 
-// What was told of a codegen and is not handed on yet, while this lives.
+// Diagnostics about a codegen that have not been handed on yet, while this object lives.
 class Untold {
  public:
   explicit Untold(const Repeats& diags);
   Untold(const Untold&) = delete;
   Untold& operator=(const Untold&) = delete;
   ~Untold();
-  // All of this thread, in the order in which they were begun.
+  // Hands on all pending diagnostics of this thread, in the order in which they were begun.
   static void tell(Diagnostics& to);
 
  private:

@@ -154,7 +154,7 @@ void add(MessageWriter& out, const RecordedRegion& r, std::uint64_t kept) {
   if (r.tflite) add(out, *r.tflite, kept);
 }
 
-// Whether the dim is open, and has a name: only a run knows its length.
+// True if the dim is open and has a name: only a run knows its length.
 bool is_open(std::int64_t dim, std::size_t symbols) {
   return dim < 0 && static_cast<std::uint64_t>(-1 - dim) < symbols;
 }

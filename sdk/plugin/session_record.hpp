@@ -1,6 +1,6 @@
-// What byoc and a plug-in said to each other in one export, as a file (docs/formats.md, "Recorded sessions"): enough to
-// say byoc's part again to another build of the plug-in, without the model. Contents of constants are kept up to a size
-// that the user chose; beyond it there are their hashes.
+// The messages between byoc and a plug-in in one export, as a file (docs/formats.md, "Recorded sessions"). They suffice
+// to repeat byoc's part with another build of the plug-in, without the model. Contents of constants are kept up to a
+// size that the user chose; larger constants are kept as hashes.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace byoc::plugin {
 
 inline constexpr const char* kRecordSuffix = ".byocrec";
-// Of the file. Another one than this is refused: whoever made the record can make it again.
+// The version of the file. Any other version is refused, because whoever made the record can make it again.
 inline constexpr std::uint32_t kRecordVersion = 4;
 
 // A region as the plug-in was given it. Constants whose content is not kept have no data.

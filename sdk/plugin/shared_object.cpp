@@ -107,7 +107,7 @@ bool read_needed(const Elf& elf, const Section& table, const Section& names, Sha
   return true;
 }
 
-// What each sanitizer's runtime defines, and code that is built with it refers to.
+// A symbol that a sanitizer's runtime defines and that instrumented code refers to.
 struct Sanitizer {
   const char* name;
   const char* option;
@@ -150,7 +150,7 @@ std::vector<std::string> those(const std::vector<std::string>& names, const F& w
   return out;
 }
 
-// Its runtime has to be in the process before anything else is, or it ends it.
+// A sanitizer's runtime ends the process unless it is loaded first.
 Result<void> check_sanitizers(const SharedObjectSymbols& symbols, const std::string& path, const InProcess& in_process,
                               Diagnostics& diags) {
   for (const Sanitizer& s : kSanitizers)

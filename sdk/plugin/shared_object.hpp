@@ -1,4 +1,4 @@
-// What a shared object shows of itself before it is loaded.
+// Facts about a shared object that can be read before it is loaded.
 #pragma once
 
 #include <functional>
@@ -20,15 +20,15 @@ struct SharedObjectSymbols {
 // none of those, is damaged.
 [[nodiscard]] Result<SharedObjectSymbols> read_shared_object(const std::string& path, Diagnostics& diags);
 
-// What a plug-in may show: exactly one symbol of byoc's, the query function, and none of LLVM's; what it expects of
-// LLVM it must bring along itself.
+// Checks the symbols of a plug-in: it exports exactly one symbol of byoc's, the query function, and none of LLVM's; it
+// must contain the parts of LLVM that it needs.
 Result<void> check_symbols(const SharedObjectSymbols& symbols, const std::string& path, Diagnostics& diags);
 
-// Does this process have a symbol already?
+// True if this process has a symbol already.
 using InProcess = std::function<bool(const std::string& symbol)>;
 
-// That its code can run in this process: errors are a sanitizer whose runtime is not here, and a C++ runtime beside
-// this program's, either of which would end the process, at once or at the first exception.
+// Checks that its code can run in this process. Errors: a sanitizer whose runtime is not here, and a C++ runtime
+// besides this program's. Either would end the process, at once or at the first exception.
 Result<void> check_runtimes(const SharedObjectSymbols& symbols, const std::string& path, const InProcess& in_process,
                             Diagnostics& diags);
 

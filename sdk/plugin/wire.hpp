@@ -1,4 +1,4 @@
-// What this process and the worker of an isolated plug-in tell each other. isolated_codegen.hpp says how they talk.
+// Messages between this process and the worker of an isolated plug-in. isolated_codegen.hpp describes the protocol.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,10 @@
 
 namespace byoc::plugin {
 
-// From here to the worker; each is answered with Answer::result.
+// Requests to the worker; each is answered with Answer::result.
 enum class Ask : std::uint32_t { load, create, verdicts, groups, update, compile, destroy };
 
-// From the worker: the result of what was asked for, or before it a call of the host, each answered in turn.
+// Messages from the worker: the result of a request, or before it a call of the host; each is answered in turn.
 enum class Tell : std::uint32_t {
   result,
   log,
@@ -67,8 +67,8 @@ void put(MessageWriter& out, const codegen::Region& region, const KnownConstants
 // dtype, dims and quantisation.
 void put_type(MessageWriter& out, const codegen::Value& value);
 
-// What comes from a worker fails to read if it breaks a rule of the ABI that nobody looks at afterwards. Constants of a
-// region that are not known are views into the message, which must outlive it.
+// Reading a worker's message fails if it breaks a rule of the ABI that is not checked later. Unknown constants of a
+// region are views into the message, which must outlive it.
 template <class T>
 [[nodiscard]] T get(MessageReader& in);
 // A region that nobody has in memory: constants without their bytes.

@@ -106,7 +106,7 @@ class Inputs {
     return graph_.inputs.back();
   }
 
-  // Of what is said of all inputs, what is of use to one that is no sequence.
+  // The parts of the bound for all inputs that apply to an input which is no sequence.
   [[nodiscard]] Bound bound_for(ValueId v) const {
     const std::string& name = graph_.values[v].name;
     const Bound* found = bound_of(bounds_, name);
@@ -164,7 +164,7 @@ class Outputs {
   explicit Outputs(ir::Graph& graph) : graph_(graph), known_(dissolve_held(graph)) {}
 
   Result<bool> run(Diagnostics& diags) {
-    // What has just been written has no types yet.
+    // Nodes that were just added have no types yet.
     if (!infer_shapes(graph_, diags)) return failure;
     const std::vector<ValueId> old = std::move(graph_.outputs);
     graph_.outputs.clear();

@@ -22,15 +22,15 @@ struct Bound {
 // Nullopt for what is none.
 [[nodiscard]] std::optional<Bound> parse_bound(std::string_view text);
 
-// By name of an input; "" for all that have none of their own.
+// Bounds by the name of an input; "" for all inputs without a bound of their own.
 using Bounds = std::map<std::string, Bound>;
 Result<Bounds> parse_bounds(const ir::Graph&, const std::map<std::string, std::string>& texts, Diagnostics&);
 
-// Inputs that are sequences or optionals become tensors where their room is known. What is said of an input that does
-// not fit it is an error.
+// Inputs that are sequences or optionals become tensors if their bounds are known. A bound that does not fit its input
+// is an error.
 Result<void> bound_inputs(ir::Graph&, const Bounds&, Diagnostics&);
-// Outputs that are sequences or optionals become tensors where it is known what they are made of. Returns whether
-// something changed.
+// Outputs that are sequences or optionals become tensors if their elements are known. Returns true if something
+// changed.
 Result<bool> bound_outputs(ir::Graph&, Diagnostics&);
 
 }  // namespace byoc

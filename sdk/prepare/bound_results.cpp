@@ -16,7 +16,7 @@ const Dims& dims_of(const ir::Graph& graph, const ir::Node& node, std::size_t in
   return *graph.values[node.inputs[input]].type.dims;
 }
 
-// Nothing where it leaves 31 bits, which is what counts have.
+// Nullopt if the product exceeds 31 bits, which is the limit for counts.
 Bound product(const Dims& dims) {
   std::int64_t n = 1;
   for (const ir::Dim d : dims)
@@ -60,7 +60,7 @@ Where where_it_was(const ir::Graph&, const ir::Node&, std::size_t dim) { return 
 Where where_cast(const ir::Graph& graph, const ir::Node& node, std::size_t dim) {
   const DType to = graph.values[node.outputs[0]].type.dtype;
   if (to == DType::undefined || to == DType::string) return std::nullopt;
-  // Not every float of few bits has a zero.
+  // Some floats of few bits have no zero.
   return element_row(to).kind == ElementKind::real && bit_width(to) < 16 ? std::nullopt : Where(dim);
 }
 
@@ -132,7 +132,7 @@ class Bounding {
 
   [[nodiscard]] bool is_read(ir::ValueId v) const { return !reads_[v].empty() || is_next(v); }
 
-  // Where a node that reads the place has it in its result, all else of which is known.
+  // The place in the result of a node that reads `from`, if everything else about it is known.
   [[nodiscard]] std::optional<Place> carried_by(const ir::Node& node, const Place& from) const {
     const auto* row =
         std::find_if(std::begin(kCarriers), std::end(kCarriers), [&](const Carrier& c) { return node.is("", c.op); });

@@ -7,11 +7,11 @@ namespace byoc {
 
 // NonZero, Compress, Unique, NonMaxSuppression, and TopK by a computed k, become the operators of domain "byoc" of the
 // same names, with static types:
-//   - Results that are outputs of the graph, and nothing else, get the most that they can be. A count is computed with
-//     each; counts become outputs behind all others, and Graph::counted says whose they are. The same where what reads
-//     them keeps the length and the zeros behind it (Transpose, Cast, Relu, Gather along another axis ...).
+//   - Results that are only outputs of the graph get their largest size. A count is computed with each; counts become
+//     outputs behind all others, and Graph::counted says whose they are. This also holds if their readers keep the
+//     length and the zeros behind it (Transpose, Cast, Relu, Gather along another axis ...).
 //   - Results that something reads keep the length that the model states, and a run that finds another one fails.
-// What is neither (no length is known, no bound can be told) stays. Returns whether something changed.
+// Others (no length is known, no bound can be computed) stay. Returns true if something changed.
 bool bound_results(ir::Graph&);
 
 }  // namespace byoc

@@ -32,7 +32,7 @@ ir::ValueId add_single(ir::Graph& graph, DType dtype, std::vector<ir::Dim> dims,
   return graph.add_constant({}, std::move(type), Blob::own(std::move(bytes)));
 }
 
-// Without the elements whose flags are set; there may be fewer flags.
+// Removes the elements whose flags are set; there may be fewer flags.
 template <class T>
 void erase_flagged(std::vector<T>& list, const std::vector<bool>& flags) {
   std::size_t kept = 0;
@@ -41,7 +41,7 @@ void erase_flagged(std::vector<T>& list, const std::vector<bool>& flags) {
   list.resize(kept);
 }
 
-// What each Identity of a body copies.
+// The source of each Identity of a body.
 std::map<ir::ValueId, ir::ValueId> copied_from(const ir::Graph& body) {
   std::map<ir::ValueId, ir::ValueId> copies;
   for (const ir::Node& node : body.nodes)
@@ -49,13 +49,13 @@ std::map<ir::ValueId, ir::ValueId> copied_from(const ir::Graph& body) {
   return copies;
 }
 
-// Of a Scan's lists, which may be empty: zeros then.
+// The k-th axis of one of a Scan's lists, which may be empty: 0 then.
 std::int64_t axis_at(const ir::Node& node, const char* list, std::size_t k) {
   const auto axes = node.integers(list, {});
   return k < axes.size() ? axes[k] : 0;
 }
 
-// How many rounds a Loop or Scan runs, where that is sure and at most one; of a Scan only one.
+// The number of rounds of a Loop or Scan, if it is certain and at most one; for a Scan only one.
 std::optional<int> few_rounds(const ir::Graph& graph, const ir::Node& node, const ir::LoopForm& form) {
   if (form.is_scan) {
     const ir::TensorType& scanned = graph.values[node.inputs[form.carried]].type;
@@ -253,7 +253,7 @@ class Simplifier {
       erase_at(form.body->outputs, form.first_output + form.carried + k);
       --form.stacked;
     }
-    // What goes round needs a place, whether somebody reads it in the end or not.
+    // A carried value needs a place, even if nobody reads it in the end.
     for (ir::ValueId& v : node.outputs)
       if (v == ir::kNoValue) v = graph_.add_value({});
   }
@@ -323,7 +323,7 @@ class Simplifier {
 // Rounds of the loops in a graph, one inside the other multiplied; more than the limit where they are not known.
 std::int64_t rounds_in(const ir::Graph& graph);
 
-// Of the node itself.
+// The rounds of the node itself, without its bodies.
 std::int64_t own_rounds(const ir::Graph& graph, const ir::Node& node) {
   if (node.op == "If") return 1;
   std::int64_t own = kMostFoldedRounds + 1;

@@ -1,4 +1,4 @@
-// What can be said of If, Loop and Scan before anything runs. Internal to this folder.
+// Simplifies and analyses If, Loop and Scan before anything runs. Internal to this folder.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,21 @@
 
 namespace byoc {
 
-// Of the nodes of this graph, not of its bodies:
+// Simplifies the nodes of this graph, not of its bodies:
 // - constants that a body captures become constants of the body;
-// - an If whose condition is constant, a Loop that runs no round or exactly one, and a Scan of one round, become what
-//   they do;
-// - what a Loop or Scan carries unchanged becomes a capture;
-// - outputs that nobody reads go, where the node can do without;
-// - a Scan scans and stacks along axis 0, with a Transpose before or behind it where it did not.
+// - an If whose condition is constant, a Loop that runs no round or exactly one, and a Scan of one round are replaced
+// by
+//   their bodies;
+// - a value that a Loop or Scan carries unchanged becomes a capture;
+// - outputs that nobody reads are removed, where the node allows it;
+// - a Scan scans and stacks along axis 0, with a Transpose before or behind it for other axes.
 void simplify_control(ir::Graph&);
 
 // The inputs of the graph on whose elements the condition of an If depends; nullopt where a node with bodies gives it.
 [[nodiscard]] std::optional<std::vector<ir::ValueId>> inputs_of_condition(const ir::Graph&, const ir::Node& if_node);
 
-// Whether folding will choose a branch of this node, an If, because its condition depends on constants and shapes
-// alone. Until then nothing is to be asked of the branches: the other one need not make sense.
+// True if folding will choose a branch of this If, because its condition depends on constants and shapes alone. Until
+// then the branches are not examined: the other branch need not make sense.
 [[nodiscard]] bool will_choose(const ir::Graph&, const ir::Node&);
 
 // Attribute of a Loop or Scan whose carried tensors may change their shapes from round to round, where only a run knows
@@ -32,10 +33,10 @@ inline constexpr const char* kOpenCarried = "open_carried";
 [[nodiscard]] bool has_rounds(const ir::Graph&);  // a Loop or Scan, in a body too
 // Gives them all that attribute.
 void open_carried(ir::Graph&);
-// Whether all that Loops and Scans carry comes back in the shape that it went in with, as far as that is inferred.
+// True if all values that Loops and Scans carry keep their shape, as far as it is inferred.
 [[nodiscard]] bool carried_shapes_hold(const ir::Graph&);
 
-// Of a constant bool; nothing of anything else.
+// The value of a constant bool; nullopt for anything else.
 [[nodiscard]] std::optional<bool> constant_truth(const ir::Graph&, ir::ValueId);
 
 template <class T>
@@ -43,7 +44,7 @@ void erase_at(std::vector<T>& list, std::size_t index) {
   list.erase(list.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
-// Whether computing this control node from constants is worth its time: the rounds of its loops are known and few.
+// True if computing this control node from constants is worth its time: the rounds of its loops are known and few.
 [[nodiscard]] bool is_short(const ir::Graph&, const ir::Node&);
 
 // An upper bound of how often a body of the node, and what stands in it, is computed; 1 for nodes without bodies.

@@ -15,7 +15,7 @@ using ir::ValueId;
 
 constexpr std::size_t kMostUnrolled = 20000;  // nodes that the rounds of one loop become
 
-// All values that a flat one consists of.
+// Visits all values of a sequence or optional in the form of tensors.
 template <class F>
 void for_each_value(FlatHeld& held, F&& f) {
   for (ValueId& v : held.tensors) f(v);
@@ -81,14 +81,14 @@ class Control {
     body.nodes.insert(body.nodes.begin(), std::make_move_iterator(front.begin()), std::make_move_iterator(front.end()));
   }
 
-  // What one branch gives for what both must give alike.
+  // The body of a branch, and one result of it as tensors.
   struct Branch {
     ir::Graph& body;
     FlatHeld held;
     [[nodiscard]] const ir::TensorType& type(std::size_t i) const { return body.values[held.tensors[i]].type; }
   };
 
-  // Nothing where the two do not go together.
+  // Nullopt if the branches have no common types.
   [[nodiscard]] static std::optional<std::vector<ir::TensorType>> common_types(const Branch& a, const Branch& b) {
     const std::size_t n = std::max(a.held.tensors.size(), b.held.tensors.size());
     std::vector<ir::TensorType> out;
@@ -150,7 +150,7 @@ class Control {
     if (may_be_empty) outputs.push_back(held.given != ir::kNoValue ? held.given : write.boolean(!held.is_empty));
   }
 
-  // Whether sequences or optionals go round, or are looked into by the body.
+  // True if sequences or optionals are carried, or read by the body.
   [[nodiscard]] bool holds() const {
     const ir::Graph& body = *bodies_[0];
     const auto is_held = [&](ValueId v) { return v != ir::kNoValue && !body.values[v].type.is_tensor(); };
@@ -160,7 +160,7 @@ class Control {
                        [&](const ir::Node& n) { return std::any_of(n.inputs.begin(), n.inputs.end(), is_held); });
   }
 
-  // Whether no round ends the loop: its condition is true, or what it was before.
+  // True if no round ends the loop: its condition is true or unchanged.
   [[nodiscard]] bool goes_on() const {
     const ir::Graph& body = *bodies_[0];
     if (node_.inputs[1] != ir::kNoValue && constant_truth(graph_, node_.inputs[1]) != std::optional(true)) return false;

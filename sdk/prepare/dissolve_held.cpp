@@ -28,7 +28,7 @@ class Dissolver {
       if (!ir::bodies(node).empty()) {
         const std::size_t first = graph_.nodes.size();
         dissolve_control(graph_, std::move(node), known_);
-        // What it wrote behind the node says what its results hold.
+        // The nodes written behind it define its results.
         std::vector<ir::Node> written(
             std::make_move_iterator(graph_.nodes.begin() + static_cast<std::ptrdiff_t>(first)),
             std::make_move_iterator(graph_.nodes.end()));
@@ -82,7 +82,7 @@ class Dissolver {
     known_.set(node.outputs[0], {std::move(elements), count});
   }
 
-  // Whether the value is no optional; false where its type is not known yet.
+  // True if the value is known to be no optional; false if its type is not known yet.
   [[nodiscard]] bool is_there(ValueId v) const {
     const ir::TensorType& t = graph_.values[v].type;
     return t.dtype != DType::undefined && (t.container == Container::tensor || t.container == Container::sequence);
@@ -280,7 +280,7 @@ class Dissolver {
     return write.only_if(good, at, "a position is none of a sequence");
   }
 
-  // Where only a run tells the position, or the count: each place gets the element that was there, the new one, or its
+  // Inserts at a position, or with a count, that only a run tells: each place gets the old element, the new one, or its
   // neighbour.
   bool note_inserted_somewhere(const ir::Node& node) {
     const Held* before = known_.find(node.inputs[0]);
@@ -379,7 +379,7 @@ class Dissolver {
     return get_given(node, content->given, content->elements[0]);
   }
 
-  // What is looked at only where it is there.
+  // Reads the content of an optional that may be absent; a run checks that it is present.
   bool get_given(const ir::Node& node, ValueId given, ValueId content) {
     const auto inside = known_.flat(content);
     if (!inside) return false;

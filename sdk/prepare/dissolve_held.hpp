@@ -1,13 +1,13 @@
-// Sequences and optionals whose elements are known one by one: whatever looks into them reads the elements instead.
-// What then reads nothing any more is dead; a graph that has no others left is one of tensors. How many elements there
-// are, and where, may be for a run to tell, as long as there is room for the most there can be and all have one shape.
+// Replaces sequences and optionals whose elements are known one by one: their readers read the elements instead. Nodes
+// that then have no reader are dead; a graph without other sequences has only tensors. Only a run may tell the number
+// and positions of elements, if there is room for the largest number and all have one shape.
 #pragma once
 
 #include "sdk/prepare/held_values.hpp"
 
 namespace byoc {
 
-// What is known of each that is left.
+// Returns the known elements of the sequences and optionals that remain.
 HeldValues dissolve_held(ir::Graph&);
 
 }  // namespace byoc

@@ -11,7 +11,7 @@ namespace {
 
 using Lengths = std::vector<std::int64_t>;
 
-// What byoc.Expect is told of an operand (docs/graph-language.md).
+// The attributes of byoc.Expect for an operand (docs/graph-language.md).
 struct Expectation {
   Lengths expected;
   Lengths otherwise = {};  // "or"
@@ -82,7 +82,7 @@ Known lengths(const ir::Graph& graph, const ir::Node& node) {
   return e;
 }
 
-// Of TopK and OneHot: the length of the result along the axis.
+// TopK and OneHot: the length of the result along the axis.
 Known length(const ir::Graph& graph, const ir::Node& node) {
   const std::size_t output = node.outputs[0] == ir::kNoValue ? 1 : 0;
   const Lengths& y = out(graph, node, output);
@@ -138,7 +138,7 @@ Known unsqueezed_axes(const ir::Graph& graph, const ir::Node& node) {
                    [&](std::uint32_t axes) { return without(y, axes, true) == y && without(y, axes, false) == x; });
 }
 
-// Of CenterCropPad, and of Resize to sizes.
+// CenterCropPad, and Resize to sizes.
 Known lengths_of_axes(const ir::Graph& graph, const ir::Node& node) {
   const Lengths& y = out(graph, node);
   if (node.text("keep_aspect_ratio_policy", "stretch") != "stretch") return std::nullopt;
@@ -153,7 +153,7 @@ Known lengths_of_axes(const ir::Graph& graph, const ir::Node& node) {
   return e;
 }
 
-// Of AffineGrid: [N, C, H, W], where channels do not matter, of [N, H, W, 2].
+// AffineGrid: [N, C, H, W] for a grid [N, H, W, 2]; the channels do not matter.
 Known grid_size(const ir::Graph& graph, const ir::Node& node) {
   Lengths y = out(graph, node);
   if (y.size() < 2) return std::nullopt;
@@ -252,13 +252,13 @@ class Expecting {
       return;
     const ir::TensorType type = graph_.values[found].type;
     if ((type.dtype != DType::i64 && type.dtype != DType::i32) || type.dims->size() > 1) return;
-    // Without numbers there is nothing that a run could find.
+    // An empty operand gives a run nothing to find.
     const Known e = type.elements() == 0 ? Known(Expectation{}) : p.expectation(graph_, node);
     if (!e || static_cast<std::int64_t>(e->expected.size()) != type.elements()) return;
     changed_ = true;
     node.inputs[p.input] = add_integers(graph_, type, e->expected);
     if (e->expected.empty()) return;
-    // Without another operand it is the result that has to wait.
+    // If there is no other operand, the result has to wait.
     const bool generates = p.input == 0;
     const ir::ValueId old = generates ? node.outputs[0] : node.inputs[0];
     ir::Value value;

@@ -6,9 +6,9 @@
 
 namespace byoc {
 
-// Such an operand (of Reshape, Expand, Tile, Split, TopK, Reduce*, Resize to sizes ...) becomes a constant, and
-// byoc.Expect in front of the node looks at what a run finds: a run that finds something else fails. Operands that
-// stated types leave open stay. In bodies, too. Returns whether something changed.
+// Replaces such an operand (of Reshape, Expand, Tile, Split, TopK, Reduce*, Resize to sizes ...) by a constant.
+// byoc.Expect in front of the node checks the numbers that a run finds: a run that finds others fails. Operands that
+// the stated types leave open stay. Bodies are changed, too. Returns true if something changed.
 bool expect_parameters(ir::Graph&);
 
 }  // namespace byoc

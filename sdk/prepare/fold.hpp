@@ -13,7 +13,7 @@ enum class FoldDequantise { no, yes };
 
 Result<void> fold(ir::Graph&, FoldDequantise, FoldBudget&, Diagnostics&);
 
-// QDQ and QLinear forms become operators on quantised tensors wherever that is exact, in all bodies too. Those of
+// QDQ and QLinear forms become operators on quantised tensors wherever that is exact, in all bodies too. Nodes in
 // `literal` stay as the model has them.
 Result<void> lift_quantisation(ir::Graph&, const SourceNodes& literal, FoldBudget&, Diagnostics&);
 

@@ -11,8 +11,8 @@
 namespace byoc {
 namespace {
 
-// What the evaluator does for an element that it reads or writes, in multiply-accumulates, and the bytes that it holds
-// the element in while it computes.
+// The evaluator's cost of an element that it reads or writes, in multiply-accumulates, and the bytes in which it keeps
+// an element while it computes.
 constexpr double kPerElement = 4;
 constexpr double kWidest = 8;
 // Less than this is always folded: shapes depend on it, and a model has no more such nodes than its file has room for.
@@ -53,7 +53,7 @@ double of_window(const ir::Graph& graph, const ir::Node& node) {
   return output_elements(graph, node) * window;
 }
 
-// By their definition: each element of a line is a sum over the line.
+// The cost by definition: each element of a line is a sum over the line.
 double of_transform(const ir::Graph& graph, const ir::Node& node) {
   const ir::TensorType* y = node.outputs.empty() ? nullptr : known(graph, node.outputs[0]);
   double longest = 1;

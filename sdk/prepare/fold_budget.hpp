@@ -1,4 +1,4 @@
-// What folding may cost in all, and what one node would. Internal to this folder.
+// The limit on the cost of all folding, and the cost of one node. Internal to this folder.
 #pragma once
 
 #include <set>
@@ -10,7 +10,8 @@
 
 namespace byoc {
 
-// What computing a node takes at most; of loops all rounds. Real numbers, for they overflow nothing.
+// Upper bound of the cost of computing a node, with all rounds of loops. The numbers are floating-point, so that
+// nothing overflows.
 struct FoldCost {
   double bytes = 0;       // of its results, and of all that is computed in its bodies
   double working = 0;     // bytes that the evaluator needs at one time
@@ -23,10 +24,10 @@ class FoldBudget {
  public:
   explicit FoldBudget(const FoldLimit& limit) : limit_(limit) {}
 
-  // Whether the node may be folded: takes what that costs. Where it may not, that is told once: as a warning, or as an
-  // error of a node that nothing else can compute.
+  // True if the node may be folded; its cost is then subtracted. Otherwise that is reported once: as a warning, or as
+  // an error if nothing else can compute the node.
   bool take(const ir::Graph&, const ir::Node&, Diagnostics&);
-  // Whether there was such an error.
+  // True if there was such an error.
   [[nodiscard]] bool refused() const { return refused_; }
 
  private:

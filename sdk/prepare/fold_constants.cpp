@@ -94,7 +94,7 @@ class Fills {
     const auto found = made_.find(key);
     return found == made_.end() ? nullptr : &graph.values[found->second];
   }
-  // Whether folding the node would make nothing new.
+  // True if folding the node would make a constant that exists already.
   [[nodiscard]] bool has(const ir::Graph& graph, const ir::Node& node) const {
     return !made_.empty() && made_.contains(key(graph, node));
   }
@@ -119,7 +119,7 @@ Result<void> fold_node(ir::Graph& graph, const ir::Node& node, Fills& fills, Dia
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     if (node.inputs[i] == ir::kNoValue) continue;
     const ir::Value& v = graph.values[node.inputs[i]];
-    // Of a known pattern the elements do not matter.
+    // For a known pattern, the elements do not matter.
     tensors[i] = v.constant ? evaluate::value_of(v.type, v.constant->bytes)
                             : evaluate::Tensor{v.type, Blob::own(std::vector<std::byte>(v.type.bytes()))};
     operands[i] = &tensors[i];

@@ -1,4 +1,4 @@
-// What is known of the sequences and optionals of a graph, and what they are made of. Internal to this folder.
+// The known elements of the sequences and optionals of a graph. Internal to this folder.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ struct Held {
   ir::ValueId given = ir::kNoValue;
 };
 
-// The same as tensors alone, of an optional sequence, too.
+// A sequence, optional or optional sequence in the form of tensors only.
 struct FlatHeld {
   ir::TensorType type;  // container and element type
   std::vector<ir::ValueId> tensors;
@@ -40,7 +40,7 @@ class HeldValues {
   void set(ir::ValueId v, Held held) { known_[v] = std::move(held); }
   // Nullopt where some of it is not known.
   [[nodiscard]] std::optional<FlatHeld> flat(ir::ValueId v) const;
-  // Whether all elements have one type, of which every dim is known; null where not, or where there is none.
+  // The type of the elements if all have one type with known dims; null otherwise, or without elements.
   [[nodiscard]] const ir::TensorType* uniform(const std::vector<ir::ValueId>& elements) const;
 
  private:

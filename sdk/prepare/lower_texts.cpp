@@ -97,7 +97,7 @@ class Lowering {
       if (!cells) continue;
       const std::string name = graph_.values[v].name;
       ValueId out = cells->value;
-      // One that counts its elements has to be the output itself.
+      // A value that counts its elements has to be the output itself.
       if (!is_own(out)) {
         const ir::Node like;
         out = NodeWriter(graph_, graph_.nodes, like).op("Identity", {out});
@@ -115,7 +115,7 @@ class Lowering {
     }
   }
 
-  // Whether a node computes the value, and it is no output yet.
+  // True if a node computes the value and it is not an output yet.
   [[nodiscard]] bool is_own(ValueId v) const {
     const auto computes = [&](const ir::Node& n) { return std::count(n.outputs.begin(), n.outputs.end(), v) != 0; };
     return std::count(graph_.outputs.begin(), graph_.outputs.end(), v) == 0 &&

@@ -6,9 +6,9 @@
 
 namespace byoc {
 
-// A string is a row of bytes of one length for all of a tensor: its own, then zeros, at least one. Inputs have the room
-// that `bounds` says; those of which it says nothing stay what they are, and so does what no rule is for. What
-// operators do with strings becomes operators on numbers. Returns whether something changed.
+// Replaces strings by rows of bytes, all of one length in a tensor: the string's bytes, then zeros, at least one.
+// Inputs have the sizes in `bounds`; inputs without a bound stay, and so does everything without a rule. Operators on
+// strings become operators on numbers. Returns true if something changed.
 bool lower_texts(ir::Graph&, const Bounds& bounds);
 
 }  // namespace byoc

@@ -1,4 +1,4 @@
-// What passes write in the place of a node: nodes of its name and position.
+// Adds the nodes that a pass writes in place of a node, with its name and position.
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,7 @@ class Reader {
   std::vector<Node> nodes;
 
  private:
-  // What may stand in a class or by itself: characters up to 127, and whether all others belong to it.
+  // A class or a single character: characters up to 127, and whether all others belong to it.
   struct Class {
     Bytes ascii;
     bool others = false;
@@ -132,7 +132,7 @@ class Reader {
     return out;
   }
 
-  // What is repeated is read anew for each time.
+  // A repeated part is parsed again for each repetition.
   Part repeated(int depth) {
     const std::size_t start = at_;
     Part one = atom(depth);
@@ -213,7 +213,7 @@ class Reader {
     }
   }
 
-  // One as it is, whose first byte has been read; a longer one is all of its bytes.
+  // A literal character whose first byte has been read; a longer one is matched as all of its bytes.
   Part character(unsigned char first) {
     Part out = range(first, first);
     const int behind = first < 0xc0 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
@@ -231,7 +231,7 @@ class Reader {
     for (unsigned b = low; b <= high; ++b) to.set(b);
   }
 
-  // Behind a backslash.
+  // Reads an escape, after its backslash.
   bool escape(Class& out) {
     if (!more()) return false;
     const char c = text_[at_++];

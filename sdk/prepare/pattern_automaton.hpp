@@ -17,8 +17,8 @@ struct PatternAutomaton {
   std::vector<std::uint8_t> accepts;  // of each state
 };
 
-// Of a pattern in RE2's syntax that has to match the whole of a text in UTF-8. Nullopt for what is not read here
-// (flags, Unicode classes), and for automata that are too large.
+// The automaton of a pattern in RE2's syntax that has to match the whole of a text in UTF-8. Nullopt for unsupported
+// syntax (flags, Unicode classes), and for automata that are too large.
 [[nodiscard]] std::optional<PatternAutomaton> automaton_of(std::string_view pattern);
 
 }  // namespace byoc

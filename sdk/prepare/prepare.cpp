@@ -140,7 +140,7 @@ Result<void> check_bodies_known(const ir::Graph& graph, Diagnostics& diags) {
   return {};
 }
 
-// Who computes a value of an operator that only a codegen knows; null where that is nobody.
+// The node of an operator that only a codegen knows which computes `v`; null if there is none.
 const ir::Node* foreign_producer(const ir::Graph& graph, ir::ValueId v) {
   for (const ir::Node& node : graph.nodes)
     if (ir::is_foreign(node.domain, node.op) && std::count(node.outputs.begin(), node.outputs.end(), v) != 0)
@@ -148,7 +148,7 @@ const ir::Node* foreign_producer(const ir::Graph& graph, ir::ValueId v) {
   return nullptr;
 }
 
-// What no code is made for; null for a tensor of numbers.
+// The kind of a type that only hosts support, for messages; null for a tensor of numbers.
 const char* kind_for_hosts(const ir::TensorType& type) {
   switch (type.container) {
     case ir::Container::sequence: return "a sequence";
@@ -198,7 +198,7 @@ Result<void> check_types_known(const ir::Graph& graph, Diagnostics& diags) {
   return check_bodies_known(graph, diags);
 }
 
-// What the passes can change: while this grows or shrinks, another round can find more.
+// A measure of the graph. While it changes, another round of the passes can find more.
 struct Progress {
   std::size_t nodes = 0;
   std::size_t operands = 0;
@@ -226,7 +226,7 @@ Progress measure(const ir::Graph& graph) {
   return p;
 }
 
-// Whether every type is known, in bodies too. Lifting relies on it.
+// True if every type is known, in bodies too. Lifting relies on it.
 bool all_static(const ir::Graph& graph) {
   return std::all_of(graph.values.begin(), graph.values.end(), [](const ir::Value& v) { return v.type.is_static(); }) &&
          std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const ir::Node& node) {
@@ -278,9 +278,9 @@ Result<void> infer_and_fold(ir::Graph& graph, FoldDequantise dequantise, FoldBud
   return {};
 }
 
-// The same for an executor that finds types while it runs. That carried tensors keep their shapes is supposed first,
-// for most do, and what is known can be compiled; where it does not turn out so, the graph is inferred once more
-// without.
+// Inference for an executor that finds types while it runs. It first assumes that carried tensors keep their shapes:
+// most do, and nodes with known shapes can be compiled. If a shape changes after all, the graph is inferred again
+// without the assumption.
 Result<void> infer_with_rounds(ir::Graph& graph, FoldBudget& budget, Diagnostics& diags) {
   if (!has_rounds(graph)) return infer_and_fold(graph, FoldDequantise::no, budget, diags);
   ir::Graph start = graph;
@@ -297,7 +297,7 @@ Result<void> infer_with_rounds(ir::Graph& graph, FoldBudget& budget, Diagnostics
   return infer_and_fold(graph, FoldDequantise::no, budget, diags);
 }
 
-// Whether some operator is written on integers with scales beside them.
+// True if some operator is written on integers with scales beside them.
 bool is_quantised_literally(const ir::Graph& graph) {
   return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const ir::Node& node) {
     if (node.is("", "QuantizeLinear") || node.is("", "DequantizeLinear") || lift::is_qlinear(node)) return true;
@@ -306,7 +306,7 @@ bool is_quantised_literally(const ir::Graph& graph) {
   });
 }
 
-// From a graph whose types are known.
+// Lifts a graph whose types are known, and simplifies it.
 Result<void> lift_and_clean(ir::Graph& graph, const SourceNodes& literal, FoldBudget& budget, Diagnostics& diags) {
   if (!lift_quantisation(graph, literal, budget, diags)) return failure;
   if (!infer_and_fold(graph, FoldDequantise::yes, budget, diags)) return failure;

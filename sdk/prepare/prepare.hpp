@@ -1,5 +1,5 @@
-// From an imported graph to one that codegens see: every type known, constants folded, quantisation on the tensors,
-// nothing left that does nothing.
+// Turns an imported graph into one that codegens see: every type known, constants folded, quantisation on the tensors,
+// and no node that does nothing.
 #pragma once
 
 #include <set>
@@ -23,8 +23,8 @@ Result<void> fold_constants(ir::Graph&, Diagnostics&);
 // Takes nodes away that give their input back. Outputs keep their names, as copies where it takes one.
 void remove_neutral(ir::Graph&);
 
-// An operator as the model wrote it. What lifting makes of it keeps both; where several operators share them (those of
-// a function, of branches), they count as one.
+// An operator as the model wrote it. Nodes that lifting makes of it keep both members. Operators that share them (in a
+// function, in branches) count as one.
 struct SourceNode {
   std::int64_t position = -1;
   std::string name;

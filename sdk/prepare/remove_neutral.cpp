@@ -1,5 +1,5 @@
-// What does nothing goes; chains of reshapes and of transposes become one; a transpose that only moves dims of length
-// 1 is a reshape.
+// Removes nodes that do nothing, and merges chains of reshapes and of transposes; a transpose that only moves dims of
+// length 1 becomes a reshape.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -48,7 +48,7 @@ bool has_no_bounds(const ir::Graph&, const ir::Node& n) {
 
 bool expects_a_constant(const ir::Graph& graph, const ir::Node& n) { return graph.is_constant(n.input(1)); }
 
-// Of reals a pool passes over NaN.
+// A pool of reals ignores NaN.
 bool looks_at_single_elements(const ir::Graph& graph, const ir::Node& n) {
   const DType t = graph.values[n.inputs[0]].type.dtype;
   const bool real = t == DType::f32 || t == DType::f16 || t == DType::bf16 || t == DType::f64;
@@ -194,8 +194,8 @@ class Cleaner {
     join_reshapes(node);
   }
 
-  // What stands for output `y` now, under the name of `y`: what is an input, a constant, a state or another output has
-  // a name of its own, and is copied.
+  // The value that replaces output `y`, under the name of `y`. An input, a constant, a state or another output has a
+  // name of its own and is copied.
   ir::ValueId given_out(ir::ValueId y) {
     const ir::ValueId x = now_[y];
     const auto is_in = [&](const std::vector<ir::ValueId>& list) {

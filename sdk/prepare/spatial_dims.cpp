@@ -13,7 +13,7 @@ using ir::ValueId;
 
 constexpr std::size_t kMostDims = 5;  // batch, channels and three spatial ones
 
-// How a window lies along one dim.
+// The window along one dim.
 struct Along {
   std::int64_t kernel = 1, stride = 1, dilation = 1, before = 0, behind = 0;
 };
@@ -35,7 +35,7 @@ class OneDimLess {
     along_.behind = pads[count];
   }
 
-  // Whether the attributes are those of so many dims.
+  // True if the attributes have the right number of dims.
   static bool fits(const ir::Graph& graph, const ir::Node& node) {
     if (!node.domain.empty() || node.outputs.empty() || node.outputs[0] == ir::kNoValue) return false;
     const bool convolves = node.op == "Conv" || node.op == "ConvTranspose";
@@ -89,7 +89,7 @@ class OneDimLess {
   }
   ValueId swap(ValueId v, std::size_t rank) { return write_.op("Transpose", {v}, {{"perm", swapped(rank)}}); }
 
-  // For each result along the dim and each tap the element that it reads; x_[2], a zero, where that is none.
+  // For each result along the dim and each tap, the element that it reads; x_[2], a zero, for padding.
   [[nodiscard]] ValueId places() {
     std::vector<std::int64_t> out;
     for (std::int64_t o = 0; o < y_[2]; ++o)

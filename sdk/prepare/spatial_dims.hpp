@@ -5,9 +5,9 @@
 
 namespace byoc {
 
-// Where shapes are known, takes the first spatial dim of each away: what a Conv or a ConvTranspose reads along it
-// become channels, and its results images of the batch; a pool is one along the others, then one along it. Sums keep
-// their order. Indices of MaxPool are left alone.
+// Removes the first spatial dim of Conv, ConvTranspose and pools whose shapes are known. The elements that a Conv or a
+// ConvTranspose reads along it become channels, and its results images of the batch; a pool becomes one along the
+// others, then one along it. Sums keep their order. MaxPool with indices is left alone.
 void take_spatial_dims(ir::Graph&);
 
 }  // namespace byoc

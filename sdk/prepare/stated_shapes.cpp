@@ -15,7 +15,7 @@ bool is_known(const std::optional<Dims>& dims) {
   return dims && std::none_of(dims->begin(), dims->end(), [](ir::Dim d) { return ir::is_open(d); });
 }
 
-// Whether what another operand is broadcast with has to have every dim of the result itself.
+// True if an operand that is broadcast with `other` must have every dim of the result itself.
 bool adds_nothing(const Dims& other, const Dims& result) {
   if (other.size() > result.size()) return false;
   const std::size_t missing = result.size() - other.size();
@@ -84,7 +84,7 @@ class Taking {
     });
     if (!decided || shapes.size() != 1) return;
     for (const ir::ValueId v : unknown) {
-      // What the user gives has the length that he gives.
+      // The user gives inputs in any length.
       if (!is_computed_[v] || !type(v).is_tensor() || type(v).dims) continue;
       type(v).dims = result;
       changed_ = true;

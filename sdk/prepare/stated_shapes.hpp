@@ -5,9 +5,9 @@
 
 namespace byoc {
 
-// An operand of an elementwise operator whose shape nothing tells takes that of the result, where broadcasting leaves
-// no other. What computes it has to look at what a run finds, as where the model states its shape. In bodies, too.
-// Returns whether something changed.
+// An operand of an elementwise operator whose shape is unknown gets the shape of the result, if broadcasting allows no
+// other. Its producer has to check the run's shape, as it does for a shape that the model states. Bodies are changed,
+// too. Returns true if something changed.
 bool take_stated_shapes(ir::Graph&);
 
 }  // namespace byoc

@@ -95,7 +95,7 @@ class Rules {
     return write_.integers(dims);
   }
 
-  // With zeros behind, up to `size`.
+  // The strings with zeros appended, up to `size`.
   ValueId widened(const Cells& cells, const ir::TensorType& type, std::int64_t size) {
     if (cells.size == size) return cells.value;
     Dims dims = *type.dims;
@@ -104,7 +104,7 @@ class Rules {
                      {{"axis", static_cast<std::int64_t>(dims.size()) - 1}});
   }
 
-  // Of all operands that are strings, in one size; empty where one is not known.
+  // All operands that are strings, in one size; empty if one is not known.
   std::vector<ValueId> alike(const std::vector<std::size_t>& inputs, std::int64_t& size) {
     std::vector<Cells> all;
     size = 1;
@@ -125,7 +125,7 @@ class Rules {
     return x.has_value();
   }
 
-  // The same operator on bytes, with `inputs` behind the first, whose results keep their last dim.
+  // Applies the operator to bytes, with `inputs` after the first; the results keep their last dim.
   bool moved_with(std::vector<ValueId> inputs, NodeWriter::Attributes attributes) {
     const auto x = cells_.find(node_.inputs[0]);
     if (!x) return false;
@@ -223,7 +223,7 @@ class Rules {
     return true;
   }
 
-  // Whether all bytes are equal, as i32.
+  // Equality of all bytes, as i32.
   ValueId same(ValueId a, ValueId b) { return reduce("ReduceMin", cast(write_.op("Equal", {a, b}), DType::i32)); }
 
   bool equal() {
@@ -244,7 +244,7 @@ class Rules {
     return true;
   }
 
-  // For each string the last of the keys that it is, as i64; the number of keys where it is none.
+  // For each string, the index of the last equal key, as i64; the number of keys if there is none.
   ValueId find_among(const Cells& x, ir::TensorType x_type, const std::vector<std::string>& keys) {
     const Cells all = cells_of(graph_, {std::ssize(keys)}, keys);
     const std::int64_t size = std::max(x.size, all.size);
@@ -267,7 +267,7 @@ class Rules {
     return ir::unpack_texts(graph_.values[v].constant->bytes.bytes(), count);
   }
 
-  // Of numbers: NaN is one key.
+  // As find_among(), for numbers; NaN is one key.
   ValueId find_number(ValueId x, ValueId keys, std::int64_t count) {
     const ValueId rows = write_.op("Unsqueeze", {x, write_.integers({-1})});
     ValueId equal = write_.op("Equal", {rows, keys});
@@ -325,7 +325,7 @@ class Rules {
     return true;
   }
 
-  // One behind the other: from the first as many bytes as it has, then those of the second.
+  // Concatenates two strings: as many bytes as the first string has, then those of the second.
   bool join() {
     const auto a = cells_.find(node_.inputs[0]), b = cells_.find(node_.inputs[1]);
     if (!a || !b || !result().is_shaped()) return false;
@@ -345,7 +345,7 @@ class Rules {
     return true;
   }
 
-  // Without the strings that are stop words; where nothing is left, one empty string.
+  // Removes the strings that are stop words; if none is left, the result is one empty string.
   bool normalise() {
     const auto x = cells_.find(node_.inputs[0]);
     if (!x || !type(0).is_shaped() || node_.outputs[0] == ir::kNoValue) return false;

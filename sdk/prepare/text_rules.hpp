@@ -23,9 +23,9 @@ class TextCells {
   explicit TextCells(ir::Graph& graph) : graph_(graph) {}
 
   void set(ir::ValueId v, Cells cells) { cells_[v] = cells; }
-  // Of constants, too; nullopt where they are not known.
+  // The cells of a value, constants included; nullopt if they are not known.
   [[nodiscard]] std::optional<Cells> find(ir::ValueId v);
-  // Whether a result goes to the user and to nobody else.
+  // True if a result is an output of the graph and has no other reader.
   [[nodiscard]] bool only_leaves(ir::ValueId v) const { return v < leaves_.size() && leaves_[v]; }
   void set_leaves(std::vector<bool> leaves) { leaves_ = std::move(leaves); }
 

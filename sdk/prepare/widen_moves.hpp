@@ -5,8 +5,8 @@
 
 namespace byoc {
 
-// A Transpose, Pad, Concat ... of elements of a small type becomes one of bytes between conversions that lose nothing,
-// so that no kernel has to move parts of bytes. What leaves all elements in their order (Reshape, Identity) stays.
+// A Transpose, Pad, Concat ... of a small element type works on bytes instead, between lossless conversions, so that no
+// kernel has to move parts of bytes. Operators that keep all elements in their order (Reshape, Identity) stay.
 void widen_moves(ir::Graph&);
 
 }  // namespace byoc

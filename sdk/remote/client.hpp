@@ -18,7 +18,7 @@ class Client {
   // Errors: nobody answers, whoever does is no such server or does not know the token, a token that it does not take.
   [[nodiscard]] static Result<Client> connect(const RemoteServer&, Diagnostics&);
 
-  // The same, over a connection that is there; `address` is for errors.
+  // As connect(), over an open connection; `address` is for errors.
   [[nodiscard]] static Result<Client> over(std::unique_ptr<Stream> stream, std::string address,
                                            const std::string& token, Diagnostics&);
 

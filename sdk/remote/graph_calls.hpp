@@ -19,7 +19,7 @@ class GraphCalls {
   // `graph` has no problem, and outlives it; `buffers` are those of all inputs, outputs and workspaces, `library` is
   // what dlopen() gave. Says what went wrong.
   [[nodiscard]] std::string load(void* library, const PackedGraph& graph, std::span<void* const> buffers);
-  // The same.
+  // Runs the graph. Returns an error, or "".
   [[nodiscard]] std::string run();
 
  private:

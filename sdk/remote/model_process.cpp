@@ -19,7 +19,7 @@
 namespace byoc::remote {
 namespace {
 
-// What follows runs in the process of the model.
+// The code below runs in the process of the model.
 
 struct Freed {
   void operator()(void* p) const { std::free(p); }
@@ -113,7 +113,7 @@ class LoadedCalls {
     return fill_workspaces();
   }
 
-  // With the contents that a graph has for some.
+  // Clears the workspaces and writes the contents that a graph gives some of them.
   std::string fill_workspaces() {
     for (std::size_t i = 0; i < workspaces_.size(); ++i)
       std::memset(workspaces_[i].get(), 0, static_cast<std::size_t>(calls_.workspaces[i].bytes));
@@ -165,7 +165,7 @@ class LoadedCalls {
     return status == 0 ? "" : calls_.prefix + "_run returned " + std::to_string(status);
   }
 
-  // A file of exactly so many bytes. What went wrong, or "".
+  // Reads a file of exactly `wanted` bytes. Returns an error, or "".
   static std::string read_file(const std::string& what, const std::string& path, const Memory& into,
                                std::uint64_t wanted) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);

@@ -1,11 +1,11 @@
-// What byoc says to a server that runs models (docs/formats.md, "Remote runs"): the messages, and how they are read and
-// written. Whatever comes from a peer is untrusted.
+// The messages between byoc and a server that runs models (docs/formats.md, "Remote runs"), with their readers and
+// writers. Data from a peer is untrusted.
 //
 //   server: Hello           who it is, and a number that nobody can know before
 //   client: Greeting        proof that it has the token, and a number of its own
 //   server: Welcome         proof that it has the token, too; its limits. Or a refusal
 // and then, as often as the client likes, a request and its reply. Blobs (the library, inputs) are sent once and are
-// known by their SHA-256 from then on: Offer, then pieces of at most kPiece bytes, until all of them are there.
+// identified by their SHA-256 from then on: Offer, then pieces of at most kPiece bytes, until all of them are there.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ inline constexpr std::size_t kPiece = std::size_t{1} << 20;
 inline constexpr std::size_t kLongestFrame = kPiece + 1024;
 inline constexpr std::size_t kLongestGreeting = 256;  // before the token has been shown
 
-// What code runs there, as an ELF header says it.
+// The machine of the code there, as in an ELF header.
 struct Machine {
   std::uint16_t elf_machine = 0;
   bool wide = false;  // 64-bit
   bool big_endian = false;
   bool operator==(const Machine&) const = default;
 };
-// Nothing: it is no ELF file.
+// Nullopt if it is no ELF file.
 [[nodiscard]] std::optional<Machine> machine_of(std::span<const std::byte> elf_header);
 [[nodiscard]] Machine this_machine();
 // "AArch64, 64-bit"
@@ -48,7 +48,7 @@ struct Greeting {
   std::string nonce;
   std::string proof;
 };
-// What a server lets a client have.
+// The limits of a server for a client.
 struct Limits {
   std::uint64_t upload = std::uint64_t{256} << 20;   // bytes of all blobs
   std::uint64_t memory = std::uint64_t{1024} << 20;  // bytes that the model may take beyond the server's
@@ -66,25 +66,25 @@ struct Welcome {
 [[nodiscard]] std::string proof(std::string_view token, std::string_view side, const Hello&,
                                 std::string_view client_nonce);
 
-// How much memory, at what alignment.
+// Size and alignment of a buffer.
 struct BufferNeed {
   std::uint64_t bytes = 0;
   std::uint32_t align = 1;
 };
-// What a packed function (byoc/rt/packed.h) is given.
+// An argument of a packed function (byoc/rt/packed.h).
 struct PackedTensor {
   std::uint32_t buffer = 0;  // of all inputs, outputs and workspaces, one after the other
   std::uint8_t code = 0, bits = 0;
   std::uint16_t lanes = 1;
   std::vector<std::int64_t> shape;
 };
-// Nothing: more than can be counted.
+// Nullopt on overflow.
 [[nodiscard]] std::optional<std::uint64_t> bytes_of(const PackedTensor&);
 struct PackedCall {
   std::string function;                // "": the second tensor becomes a copy of the first
   std::vector<std::uint32_t> tensors;  // of the graph's
 };
-// What a workspace has in it at first, and after a reset; zeros behind it.
+// The initial content of a workspace, also after a reset; zeros behind it.
 struct Content {
   std::uint32_t buffer = 0;
   std::string blob;  // its SHA-256; in the model's process its file
@@ -104,7 +104,7 @@ struct ModelCalls {
   std::vector<BufferNeed> inputs, outputs, workspaces;
   std::optional<PackedGraph> graph = {};
 };
-// What is out of bounds in it; "": nothing.
+// The first member that is out of bounds; "" if there is none.
 [[nodiscard]] std::string problem_of(const ModelCalls&);
 
 enum class Op : std::uint32_t { offer, piece, load, run, fetch, load_graph, last = load_graph };
@@ -146,7 +146,7 @@ struct Fetch {
 [[nodiscard]] std::optional<Welcome> read_welcome(std::string_view);
 [[nodiscard]] std::optional<Ran> read_ran(std::string_view);
 
-// What a client asks for: the part that its op says is filled.
+// A client's request: only the member for its op is set.
 struct Request {
   Op op = Op::offer;
   Offer offer = {};

@@ -112,7 +112,7 @@ class Session {
  private:
   [[nodiscard]] bool uploading() const { return !blobs_.complete(); }
 
-  // The same words whatever was wrong about the proof.
+  // The message is the same for every error in the proof.
   std::string authenticate() {
     const Hello hello{kProtocolVersion, this_machine(), make_nonce()};
     if (!frames_.send(write(hello), kGreetingTime)) return frames_.problem();

@@ -1,4 +1,4 @@
-// One connection of a server's: who is there, what is uploaded, loaded and run.
+// One connection of a server: its client, and the uploaded, loaded and running library.
 #pragma once
 
 #include <memory>

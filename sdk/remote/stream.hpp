@@ -18,7 +18,7 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   virtual ~Stream() = default;
-  // All of it, within the time. False: it did not work, problem() says why, and nothing works from then on.
+  // Transfers all bytes within the time. False: it failed; problem() has the reason, and nothing works from then on.
   [[nodiscard]] virtual bool send(std::span<const std::byte> bytes, std::chrono::milliseconds within) = 0;
   [[nodiscard]] virtual bool receive(std::span<std::byte> bytes, std::chrono::milliseconds within) = 0;
   [[nodiscard]] virtual std::string problem() const = 0;
@@ -37,7 +37,7 @@ struct ServerTls {
   std::string certificate;
   std::string key;
 };
-// Whether this build has TLS.
+// True if this build has TLS.
 [[nodiscard]] bool has_tls();
 
 // Connects. `authorities`: certificates that the server's must descend from, which makes it TLS; "" for plain TCP.
@@ -65,7 +65,7 @@ class Listener {
   std::unique_ptr<Impl> impl_;
 };
 
-// Of a descriptor that accept() gave, which it takes.
+// Makes a stream of a descriptor from accept(), and takes ownership.
 [[nodiscard]] Result<std::unique_ptr<Stream>> serve_stream(int fd, const ServerTls&, std::chrono::milliseconds within,
                                                            Diagnostics&);
 

@@ -21,7 +21,7 @@ struct ActualOutput {
 Result<std::vector<ActualOutput>> actual_outputs(const ModelInterface&, std::vector<std::vector<std::byte>> buffers,
                                                  Diagnostics&);
 
-// The same of all runs, one after the other, as outputs of `result`.
+// Computes actual_outputs() of all runs, in sequence, as outputs of `result`.
 Result<void> keep_actual(const ModelInterface&, const std::vector<std::vector<std::byte>>& buffers, RunResult& result,
                          Diagnostics&);
 

@@ -14,7 +14,7 @@ struct RegisterRange {
   std::uint8_t first, count;
 };
 
-// What a register's name stands for.
+// The registers of a register's name.
 std::optional<RegisterRange> range_of(std::string_view name) {
   constexpr std::pair<std::string_view, std::uint8_t> kNamed[] = {{"sb", 9},  {"sl", 10}, {"fp", 11}, {"ip", 12},
                                                                   {"sp", 13}, {"lr", 14}, {"pc", 15}};

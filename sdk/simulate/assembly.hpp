@@ -10,7 +10,7 @@ namespace byoc {
 // Operands; a list in braces or an address in brackets is one.
 [[nodiscard]] std::vector<std::string_view> split_operands(std::string_view operands);
 
-// How many words a list such as "{r4, r5, pc}" or "{d8, d9}" is.
+// The number of words in a list such as "{r4, r5, pc}" or "{d8, d9}".
 [[nodiscard]] unsigned words_of_list(std::string_view list);
 
 // Adds the registers that a text has: 0 to 15 of the core, from 16 on the single words of the FPU's, so that d1 is 18
@@ -34,7 +34,7 @@ bool find_mnemonic(std::string_view mnemonic, const Found& found) {
   return (flags || predicated) && found(name.substr(0, name.size() - 1));
 }
 
-// Whether a list of names, separated by spaces, has this one.
+// True if a list of names, separated by spaces, has this one.
 [[nodiscard]] bool lists(std::string_view names, std::string_view name);
 
 }  // namespace byoc

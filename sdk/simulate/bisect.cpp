@@ -46,7 +46,7 @@ class Bisection {
     return out;
   }
 
-  // What is said of the values of each run; `each` sees the evaluator's.
+  // The verdicts on the values of each run; `each` sees the evaluator's.
   template <class Each>
   bool judge(const WatchedRun& watched, const Each& each, std::vector<std::vector<Judged>>& out) {
     evaluate::Comparison comparison(graph_, stated_, how_);
@@ -84,7 +84,7 @@ class Bisection {
       for (const auto& of_run : judged)
         for (const StoredTensor& t : request_.model.steps[step].results) add(of_run, t.value, v);
     }
-    // What it does to memory says more than what came of that.
+    // A finding about the step's memory is more precise than a difference in its results.
     for (const StepFinding& f : second.findings) {
       out[f.step].kind = StepVerdict::Kind::wrong;
       out[f.step].text = f.text;

@@ -17,7 +17,7 @@ std::optional<std::uint32_t> read_hex(std::string_view text) {
   return value;
 }
 
-// Whether where it goes has to be guessed: it has a condition, or goes to a register's value but for a return.
+// True if the target has to be guessed: the branch has a condition, or goes to a register's value and is no return.
 bool branch_is_open(const Instruction& i) {
   const std::string_view name = std::string_view(i.mnemonic).substr(0, i.mnemonic.find('.'));
   if (name == "b" || name == "bl" || name == "bx" || name == "pop") return false;

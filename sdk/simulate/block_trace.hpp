@@ -35,13 +35,13 @@ class BlockTrace {
     if (flash) flash_.emplace(*flash);
   }
 
-  // For cores of whose instructions QEMU's disassembler knows some only: the log's text is not taken, but its bytes.
+  // For cores with instructions that QEMU's disassembler does not know: the log's bytes are used, not its text.
   void read_bytes_by(Disassemble disassemble) { disassemble_ = std::move(disassemble); }
 
   // A piece of the log; pieces may end anywhere.
   void feed(std::string_view text);
 
-  // What was executed between returns from the function `byoc_trace` and its next calls, in order. Errors: an
+  // The costs of the code between returns from the function `byoc_trace` and its next calls, in order. Errors: an
   // instruction that the table lacks; no such call.
   [[nodiscard]] Result<std::vector<StepCost>> finish(Diagnostics&);
 

@@ -68,7 +68,7 @@ Machine riscv_virt(const TargetSpec& target) {
             {{"flash", 0x80000000, 256 * kMiB}, {"ram", 0x90000000, 256 * kMiB}},
             {{0, 0, 1}}};
   m.command.insert(m.command.begin() + 3, {"-m", "512M", "-bios", "none"});
-  // Of the extensions that are asked for, QEMU's plain core has all but vectors.
+  // QEMU's plain core has all extensions that are asked for, except vectors.
   if (target.march.starts_with("rv64") && target.march.find('v', 4) != std::string::npos)
     m.command.insert(m.command.begin() + 3, {"-cpu", "rv64,v=true,vlen=128,elen=64"});
   return m;

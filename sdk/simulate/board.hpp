@@ -17,7 +17,7 @@ struct Memory {
   std::uint64_t size = 0;  // bytes
 };
 
-// Where a firmware's parts go, as positions in Machine::memories.
+// The memories of a firmware's parts, as positions in Machine::memories.
 struct Placement {
   std::size_t code = 0;
   std::size_t constants = 0;

@@ -10,9 +10,10 @@
 
 namespace byoc {
 
-// What the model's own inputs, or outputs, are made of, in their order: a tensor of numbers is one tensor.
+// The model's own inputs, or outputs, in their order, with the tensors that each consists of: a tensor of numbers is
+// one tensor.
 [[nodiscard]] std::vector<BoundedValue> own_values(const ModelInterface&, bool outputs);
-// As the model has it.
+// The value's type as the model has it.
 [[nodiscard]] ValueInfo info_of(const ModelInterface&, const BoundedValue&);
 
 // Writes the bytes of all tensors that `value` becomes into `buffers`, which has one for each input. Errors: it has

@@ -1,4 +1,4 @@
-// What a simulated run computed against the evaluator, tensor by tensor.
+// Compares the results of a simulated run with the evaluator's, tensor by tensor.
 #pragma once
 
 #include <optional>

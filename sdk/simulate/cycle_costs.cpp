@@ -109,7 +109,7 @@ struct ParsedInstruction {
     if (cost->kind == CostKind::many && operands.size() > 1) address = operands.front();
   }
   [[nodiscard]] std::string_view result() const { return operands.empty() ? std::string_view() : operands.front(); }
-  // Whether the address is a register and a number.
+  // True if the address is a register and a number.
   [[nodiscard]] bool plain_address() const {
     const std::size_t comma = address.find(", ");
     return comma == std::string_view::npos || address.substr(comma + 2).starts_with('#');
@@ -118,7 +118,7 @@ struct ParsedInstruction {
 
 namespace {
 
-// Of a pipeline that loads overlap in.
+// Cycles in a pipeline where loads overlap.
 std::uint64_t overlapped_cycles(const Instruction& instruction, const ParsedInstruction& now,
                                 const ParsedInstruction* before) {
   const bool is_double = now.result().starts_with('d');
@@ -151,7 +151,7 @@ std::uint64_t overlapped_cycles(const Instruction& instruction, const ParsedInst
   return cycles;
 }
 
-// Of one that neighbours do not matter in.
+// Cycles of an instruction that does not depend on its neighbours.
 std::uint64_t plain_cycles(const Instruction&, const ParsedInstruction& now, const ParsedInstruction*) {
   const bool many = now.cost->kind == CostKind::many;
   return now.cost->cycles + (many ? words_of_list(now.operands.empty() ? "" : now.operands.back()) : 0);
@@ -172,7 +172,7 @@ std::uint64_t cortex_m55_refill(const Instruction& branch, const Instruction&) {
   return branch.mnemonic.starts_with("le") ? 0 : 2;
 }
 
-// The same of predicted branches.
+// The refill of a core that predicts branches.
 std::uint64_t cortex_m85_refill(const Instruction& branch, const Instruction&) {
   return branch.mnemonic.starts_with("le") ? 0 : 1;
 }

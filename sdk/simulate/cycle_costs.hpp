@@ -1,4 +1,4 @@
-// What instructions cost on CPUs without wait states, after the tables of Arm's technical reference manuals
+// The cycles of instructions on CPUs without wait states, after the tables of Arm's technical reference manuals
 // (docs/simulation.md has ours).
 #pragma once
 
@@ -20,9 +20,9 @@ struct Instruction {
 // A CPU's table.
 struct CoreCosts;
 
-// By the target's CPU ("cortex-m4"); null where there is none.
+// The costs of the target's CPU ("cortex-m4"); null if there are none.
 [[nodiscard]] const CoreCosts* core_costs(std::string_view cpu);
-// As reports name it: "Cortex-M4".
+// The name of the core in reports: "Cortex-M4".
 [[nodiscard]] std::string_view core_name(const CoreCosts&);
 // The CPUs that have one, for messages: "cortex-m0plus, cortex-m4 or cortex-m7".
 [[nodiscard]] std::string cores_with_costs();
@@ -32,12 +32,12 @@ struct CoreCosts;
 [[nodiscard]] std::optional<std::uint64_t> block_cycles(const CoreCosts&, std::span<const Instruction>,
                                                         std::string& unknown);
 
-// What `branch` to `target` costs more than one that is not taken: the pipeline's refill. Where branches are predicted,
-// of one that was expected.
+// The additional cycles of a taken `branch` to `target`: the pipeline's refill. On cores with branch prediction, those
+// of a predicted branch.
 [[nodiscard]] std::uint64_t refill_cycles(const CoreCosts&, const Instruction& branch, const Instruction& target);
-// Whether it has instructions that QEMU's disassembler does not know.
+// True if it has instructions that QEMU's disassembler does not know.
 [[nodiscard]] bool wants_disassembler(const CoreCosts&);
-// What a branch costs more that goes elsewhere than was expected; 0: branches are not predicted.
+// The additional cycles of a mispredicted branch; 0: branches are not predicted.
 [[nodiscard]] std::uint64_t misprediction_cycles(const CoreCosts&);
 
 }  // namespace byoc

@@ -30,7 +30,7 @@ void scatter(std::span<const std::byte> dense, const StoredTensor& stored, std::
 // <position, three digits or more>_<name as an identifier>.raw.
 [[nodiscard]] std::string dump_file_name(const StoredTensor&, std::size_t position);
 
-// What an output is whose shape only a run tells: {"name", "dtype", "dims"}
+// An output whose shape only a run tells: {"name", "dtype", "dims"}
 [[nodiscard]] std::string shape_json(const IoTensor& output, const std::vector<std::int64_t>& dims);
 
 // Adds to `files` the tensors, input_<k>.raw, output_<k>.raw and index.json in `directory`, which is made if need be:

@@ -1,4 +1,4 @@
-// How many bytes of a linked program are code, constants, initialised and zeroed data.
+// Sizes of a linked program: bytes of code, constants, initialised and zeroed data.
 #pragma once
 
 #include <cstddef>

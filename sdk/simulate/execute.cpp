@@ -96,7 +96,7 @@ Result<std::string> flash_reads(const std::vector<Memory>& flash, const std::str
   return argument;
 }
 
-// Which step runs, as the program told it last: ", in step ..."; "" where it does not tell.
+// The running step, as the program reported it last: ", in step ..."; "" if it reports none.
 std::string where_it_is(const SimulateRequest& request, const std::string& directory) {
   Diagnostics none;
   const std::string path = directory + "/progress.bin";

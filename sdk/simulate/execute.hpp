@@ -18,7 +18,7 @@ struct Run {
   std::vector<std::vector<std::byte>> outputs;
 };
 
-// What the programs of one request share.
+// State that the programs of one request share.
 struct Workbench {
   Machine machine;
   TemporaryDirectory directory;  // of a folder for each of them, and one for what is the same in all
@@ -33,7 +33,7 @@ struct Workbench {
                                              const std::string& archive, const RunPlan&,
                                              const std::vector<DumpPiece>& dumps, Diagnostics&);
 
-// What is wanted of QEMU's log.
+// The parts of QEMU's log that are needed.
 struct QemuLog {
   BlockTrace* blocks = nullptr;    // sees it; null: none is written
   std::vector<Memory> flash = {};  // whose reads are to be in it
@@ -45,7 +45,7 @@ struct QemuLog {
                                   const std::string& directory, const QemuLog&, Diagnostics&,
                                   bool wants_outputs = true);
 
-// What a watched run found: docs/simulation.md, "Steps that are watched".
+// A finding of a watched run: docs/simulation.md, "Steps that are watched".
 struct StepFinding {
   std::size_t step = 0;
   std::string text;  // "returned 7", "writes beside its output 0: 3 bytes behind its end"

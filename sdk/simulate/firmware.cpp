@@ -77,7 +77,8 @@ std::string init_function(const ModelInterface& model, const std::string& init) 
          "_bind(harness_weights, harness_weights_bytes, 0, 0);\n  return status != 0 ? status : " + init + ";\n}\n";
 }
 
-// What watch.c needs (sdk/executor/aot/step_table.hpp). The program without the model, for its size, has none.
+// Tables for watch.c (sdk/executor/aot/step_table.hpp). The program without the model, which is built for its size, has
+// none.
 std::string watch_tables(const ModelInterface& model, const RunPlan& plan) {
   std::string text = "const uint32_t harness_watched = " + std::string(plan.watched ? "1" : "0") +
                      ";\nconst uint32_t harness_feeds = " + (plan.fed ? "1" : "0") + ";\n";

@@ -21,10 +21,10 @@ struct DumpPiece {
   std::uint64_t bytes = 0;
 };
 
-// What can be dumped, in the order of dump.bin.
+// The tensors that can be dumped, in the order of dump.bin.
 [[nodiscard]] std::vector<DumpPiece> dump_pieces(const ModelInterface&);
 
-// How the program around the model runs it.
+// The way in which the program around the model runs it.
 struct RunPlan {
   bool traced = false;   // with room for a count of each step
   std::size_t runs = 1;  // of one instance, one after the other

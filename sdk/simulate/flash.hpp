@@ -1,5 +1,5 @@
-// Waiting for flash: how long fetches and reads of constants take behind the small caches of a microcontroller. What is
-// modelled of which part is in docs/simulation.md.
+// Wait cycles for flash: the time of fetches and reads of constants behind the small caches of a microcontroller.
+// docs/simulation.md lists the modelled parts.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct FlashModel {
 class FlashCache {
  public:
   FlashCache(unsigned lines, unsigned line_words, unsigned word_bytes);
-  // Whether the word at this address is there; it is from then on.
+  // True if the word at this address is in the cache; afterwards it is.
   bool holds(std::uint32_t address);
 
  private:
@@ -53,7 +53,7 @@ class Flash {
   explicit Flash(const FlashModel&);
   // Cycles that the core waits for the code from `start` to `end`, which takes `cycles` without.
   std::uint64_t fetch(std::uint32_t start, std::uint32_t end, std::uint64_t cycles);
-  // The same for a constant.
+  // As fetch(), for a constant.
   std::uint64_t read(std::uint32_t address);
 
  private:

@@ -1,4 +1,4 @@
-// What a model takes of RAM against how long it takes: the plans of which no other is better in both.
+// A model's RAM against its time: the plans that no other plan beats in both.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Frontier {
 // Bounds to ask for: `count` of them, from the least that any plan needs to `most`, evenly.
 [[nodiscard]] std::vector<std::uint64_t> frontier_bounds(std::uint64_t least, std::uint64_t most, std::size_t count);
 
-// In the order of their RAM, without those that take no less time than one of less RAM.
+// The points in the order of their RAM, without those that are not faster than a point with less RAM.
 [[nodiscard]] std::vector<FrontierPoint> best_of(std::vector<FrontierPoint> points);
 
 // A table for terminals, and a page with the curve.

@@ -71,7 +71,7 @@ class Reader {
     return {};
   }
 
-  // What it says of its size may be wrong, and what is packed may become anything: no more than the input can be.
+  // The stated size may be wrong, and compressed data may expand to any size: no more than the input can have is read.
   Result<std::vector<std::byte>> read_bytes(const IoTensor& input, const std::string& name) {
     const std::uint64_t most = kMostMemberHeader + (bit_width(input.dtype) < 8 ? 8 : 1) * input.bytes;
     std::vector<std::byte> out, piece(std::size_t{1} << 16);

@@ -3,7 +3,7 @@
 
 #include <onnx/onnx_pb.h>
 
-// Behind what defines ONNX_API for it.
+// Included after the header that defines ONNX_API for it.
 #include <onnx/onnx-data.pb.h>
 
 #include "sdk/simulate/input.hpp"

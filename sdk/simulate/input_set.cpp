@@ -147,7 +147,7 @@ Result<Blob> read_tensor(InputOrigin& o, const IoTensor& input, std::size_t inde
                           : read_input(o.file, input, diags);
 }
 
-// What the user knows the values by.
+// The tensors by which the user names the values.
 std::vector<IoTensor> named_tensors(const ModelInterface& model, const std::vector<BoundedValue>& own) {
   std::vector<IoTensor> out;
   for (const BoundedValue& value : own) {
@@ -172,7 +172,7 @@ void make_value(const ModelInterface& model, const BoundedValue& value, const Fi
   std::memcpy(buffers[*value.count].data(), &count, sizeof count);
 }
 
-// The same of a model that has sequences, optionals or strings.
+// Reads the inputs of a model that has sequences, optionals or strings.
 Result<std::vector<Blob>> read_bounded(std::span<const std::string> given, const ModelInterface& model,
                                        const std::optional<Fill>& fill, Diagnostics& diags) {
   const std::vector<BoundedValue> own = own_values(model, false);

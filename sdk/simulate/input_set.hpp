@@ -1,5 +1,5 @@
-// Which values the inputs of a model get, from what a user names: files for one input, by position or by name, and
-// files and folders with several.
+// Assigns values to the inputs of a model from the files that a user names: files for one input, by position or by
+// name, and files and folders with several.
 #pragma once
 
 #include <optional>
@@ -15,24 +15,24 @@
 namespace byoc {
 
 // `given`, in order; each is one of
-//   FILE          the next input that has nothing yet (read_input() says which files)
+//   FILE          the next input that has no value yet (read_input() has the list of formats)
 //   NAME=FILE     the input of that name, as the model or its header calls it
 //   FILE.npz      inputs by the names in it; arr_0, arr_1 ... by position
 //   FOLDER        input_0.pb, input_1.npy, input_2.raw ...: by position
-// When every input has a value, the next one begins another run. What is missing is made by `fill`; without it, a run
-// that nothing is named for gets zeros, and one that something is missing of is an error. The result has one blob for
-// each input of each run. Errors: those of read_input(); a name that no input has (those that there are are listed), an
-// input that is given twice, a folder or archive with nothing for this model, one that has too much.
+// When every input has a value, the next one begins another run. Missing values are made by `fill`. Without `fill`, a
+// run without any value gets zeros, and a run with some values missing is an error. The result has one blob for each
+// input of each run. Errors: those of read_input(); a name that no input has (the inputs are listed), an input that is
+// given twice, a folder or archive without values for this model, one that has too many.
 [[nodiscard]] Result<std::vector<Blob>> read_inputs(std::span<const std::string> given, const ModelInterface& model,
                                                     const std::optional<Fill>& fill, Diagnostics&);
 
-// The same before anything but archives is read: where each value comes from.
+// The source of a value, before anything but archives is read.
 struct InputOrigin {
   std::string file = {};           // to be read
   std::optional<Blob> array = {};  // of a .npz
   std::string from = {};           // what the user said; "": nothing, it is to be made
 };
-// Of each input of each run of the model called `name`. `fills`: what is missing is to be made.
+// The sources for each input of each run of the model called `name`. `fills`: missing values are to be made.
 [[nodiscard]] Result<std::vector<InputOrigin>> assign_inputs(std::span<const std::string> given,
                                                              const std::string& name,
                                                              const std::vector<IoTensor>& inputs, bool fills,

@@ -22,7 +22,7 @@ std::vector<std::byte> from_field(const Field& field, std::size_t element) {
   return bytes;
 }
 
-// Which field holds which type: the comments of TensorProto in onnx.proto.
+// The field of each element type: the comments of TensorProto in onnx.proto.
 std::vector<std::byte> proto_elements(const onnx::TensorProto& tensor, DType dtype) {
   const std::size_t size = std::max(bit_width(dtype) / 8, 1u);
   if (tensor.has_raw_data()) {

@@ -13,7 +13,7 @@ namespace {
 
 using ValueKind = HostValue::Kind;
 
-// What a .pb file has that is not a tensor of numbers of a known kind.
+// Reads a .pb file that is not a tensor of numbers of a known kind.
 class ProtoReader {
  public:
   ProtoReader(const std::string& path, const ValueInfo& input, Diagnostics& diags)

@@ -7,9 +7,9 @@
 
 namespace byoc {
 
-// As read_value() (byoc/vm.hpp).
+// Implements read_value() (byoc/vm.hpp).
 [[nodiscard]] Result<HostValue> value_of_file(const std::string& path, const ValueInfo& input, Diagnostics&);
-// Of a file that holds the message of onnx.proto for the input's kind, whatever its name.
+// Reads a file with the message of onnx.proto for the input's kind, whatever its name.
 [[nodiscard]] Result<HostValue> value_of_proto(const std::string& path, const ValueInfo& input, Diagnostics&);
 
 }  // namespace byoc

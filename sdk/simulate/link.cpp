@@ -30,7 +30,7 @@ std::string tail(const std::string& text) {
   return text.size() <= kMost ? text : "... " + text.substr(text.size() - kMost);
 }
 
-// What may help where something is not defined; "" where that is not what is wrong.
+// Advice for undefined symbols; "" for other errors.
 std::string what_to_link(const LinkRequest& request, const std::string& errors) {
   if (errors.find("undefined reference") == std::string::npos && errors.find("cannot find -l") == std::string::npos)
     return {};
@@ -96,8 +96,8 @@ std::string memory_script(const Machine& machine, const Placement& placement, bo
   return text + "STACK_BYTES = " + std::to_string(kStackBytes) + ";\n";
 }
 
-// Flash memories with sections of their own, behind the other constants, each in one piece. What no script names goes
-// where the linker sees fit, such as the code's memory, which may be too small for it.
+// Flash memories with sections of their own, behind the other constants, each in one piece. The linker places a section
+// that no script names anywhere, for instance in the code's memory, which may be too small for it.
 std::string flash_script(const TargetSpec& target) {
   std::string text;
   for (const MemoryPool& p : target.pools)

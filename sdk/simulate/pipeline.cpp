@@ -27,7 +27,7 @@ const Timing* find_timing(std::span<const Timing> table, const Instruction& inst
 
 using Registers = std::vector<std::uint8_t>;
 
-// What an instruction reads and writes.
+// The registers that an instruction reads and writes.
 struct Use {
   Registers reads, reads_late, reads_shifted, address, writes, updates;  // updates: of the address
   std::string_view base;                                                 // of its address

@@ -13,7 +13,7 @@
 
 namespace byoc {
 
-// What instructions take for a cycle or more; a bit each.
+// Units that instructions occupy for a cycle or more; a bit each.
 enum Unit : std::uint16_t {
   kNone = 0,
   kAlu = 1,
@@ -51,8 +51,8 @@ enum class Pairs : std::uint8_t {
 };
 
 struct Timing {
-  // As find_mnemonic() makes them, separated by spaces. With vectors among the operands "q_" stands before the name,
-  // and ".f" behind it where elements are floats.
+  // Names as find_mnemonic() makes them, separated by spaces. With vector operands the name begins with "q_", and it
+  // ends with ".f" if elements are floats.
   std::string_view mnemonics;
   Form form;
   std::uint16_t units;
@@ -77,7 +77,7 @@ struct Pipeline {
 
 extern const Pipeline kCortexM7Pipeline, kCortexM33Pipeline, kCortexM55Pipeline, kCortexM85Pipeline;
 
-// As block_cycles(). Starts with nothing on its way, and ends when the last instruction was issued.
+// Implements block_cycles(). The pipeline is empty at the start; the count ends when the last instruction was issued.
 [[nodiscard]] std::optional<std::uint64_t> pipeline_cycles(const Pipeline&, std::span<const Instruction>,
                                                            std::string& unknown);
 

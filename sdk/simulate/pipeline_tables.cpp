@@ -1,4 +1,4 @@
-// What instructions take on each core that has a pipeline; docs/simulation.md has the sources.
+// Timing tables of each core that has a pipeline; docs/simulation.md has the sources.
 #include "sdk/simulate/pipeline.hpp"
 
 #include <algorithm>

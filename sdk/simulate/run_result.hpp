@@ -1,4 +1,4 @@
-// What the program around the model leaves behind: result.bin (firmware/harness.h says how it is laid out).
+// Reads the results of the program around the model: result.bin (firmware/harness.h describes the layout).
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@
 
 namespace byoc {
 
-// What the program around a model binds, if it binds weights, and how many bytes of it (u32).
+// The weights that the program around a model binds, if it does, and their size (u32).
 inline constexpr const char* kHarnessWeights = "harness_weights";
 inline constexpr const char* kHarnessWeightsBytes = "harness_weights_bytes";
 
@@ -26,7 +26,7 @@ struct SimulateRequest {
   std::string archive;         // .a, .o or .so, its root compiled without BYOC_TRACE: what the figures are of
   std::string traced_archive;  // the same with BYOC_TRACE; needed for `profile` and `dump`
   std::string header;          // its header, with what that includes beside it; "": one is made of `model`
-  // One for each model input, exactly its bytes; for each run after the first as many again. All runs are on one
+  // One blob for each model input, exactly its bytes; for each run after the first as many again. All runs use one
   // instance, as a sequence.
   std::vector<Blob> inputs;
   bool profile = false;                     // fill step_counts
@@ -34,8 +34,8 @@ struct SimulateRequest {
   unsigned timeout_seconds = 300;           // for one simulation
   bool reset = false;                       // the instance is reset before each run but the first
   std::vector<std::string> libraries = {};  // objects and archives that the firmware links besides, in order
-  // What plug-ins want linked besides, "acme" for -lacme. Looked for by the linker of a hosted target, unless
-  // `libraries` has it; a board's are in `libraries`.
+  // Libraries that plug-ins ask to link, "acme" for -lacme. The linker of a hosted target looks for them, unless
+  // `libraries` has them; a board's are in `libraries`.
   std::vector<std::string> link_libraries = {};
   bool cycles = false;       // fill step_cycles; needs `profile` and a CPU of core_costs()
   std::string flash = {};    // with `cycles`: a part's flash to wait for, as parse_flash_model() reads it
@@ -46,7 +46,7 @@ struct SimulateRequest {
 // "step 'kws_conv' of codegen 'c' (Conv 'layer1/conv' (#3))"
 [[nodiscard]] std::string describe_step(const ModelInterface&, std::size_t step);
 
-// How many runs these inputs are for.
+// The number of runs that these inputs are for.
 [[nodiscard]] std::size_t run_count(const ModelInterface&, std::size_t inputs);
 
 // Errors: an unknown simulator; a compiler or emulator that is not installed; inputs of the wrong number or size; what

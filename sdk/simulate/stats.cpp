@@ -164,7 +164,7 @@ std::string stats_table(const ModelInterface& model, const TargetSpec& target, c
   const std::string unit = result.nanoseconds ? "ns" : "instructions";
   const std::optional<std::uint64_t> cycles = all_cycles(result);
   std::vector<Row> rows = {{"#", "layer", "kernel", "MACs", unit, "per MAC", "flash", "RAM"}};
-  // Behind the count, where they are estimated.
+  // Estimated cycles stand behind the count.
   const auto add = [&](Row row, const std::string& estimate, const std::string& each) {
     if (cycles) row.insert(row.begin() + 6, {estimate, each});
     rows.push_back(std::move(row));

@@ -9,7 +9,7 @@
 
 namespace byoc {
 
-// What a number of steps share: a region, a codegen.
+// A group of steps: a region, or the steps of a codegen.
 struct VerdictGroup {
   std::string name;
   std::size_t steps = 0;
@@ -23,7 +23,7 @@ struct VerdictGroup {
 [[nodiscard]] std::string verdict_text(const StepVerdict&);
 // "2 of 7 steps bad", "7 steps agree, within 1 LSB"
 [[nodiscard]] std::string verdict_text(const VerdictGroup&);
-// In the order of their first steps. Steps without a region are in none.
+// The regions in the order of their first steps; steps without a region are left out.
 [[nodiscard]] std::vector<VerdictGroup> by_region(const std::vector<StepVerdict>&);
 [[nodiscard]] std::vector<VerdictGroup> by_codegen(const ModelInterface&, const std::vector<StepVerdict>&);
 // Fixed-width text: a line for each step, region and codegen.

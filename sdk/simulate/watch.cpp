@@ -47,7 +47,7 @@ std::map<std::size_t, std::string> read_findings(std::span<const std::byte> file
   return out;
 }
 
-// Those of the elements, without what is between them.
+// Compares the elements, without the bytes between them.
 bool same_elements(const DumpPiece& piece, std::span<const std::byte> a, std::span<const std::byte> b) {
   return std::ranges::equal(gather(a, *piece.tensor), gather(b, *piece.tensor));
 }
@@ -75,7 +75,7 @@ Result<void> read_pieces(std::span<const std::byte> file, const std::vector<Dump
     for (const DumpPiece& p : pieces) {
       const auto bytes = file.subspan(at, p.bytes), other = file.subspan(runs * each + at, p.bytes);
       at += p.bytes;
-      // Where steps are fed, what one does is no consequence of what another did.
+      // If steps are fed, a difference in one step is not caused by another step.
       if ((fed || !differs) && !same_elements(p, bytes, other)) {
         differs = true;
         findings.emplace(p.step,
@@ -119,7 +119,7 @@ Result<WatchedRun> watch(const SimulateRequest& request, const Workbench& bench,
   if (!program || (plan.fed && !write_feed(directory + "/feed.bin", feed, diags))) return failure;
   const auto run = execute(request, bench.machine, program->path, directory, {}, diags, false);
   if (!run) {
-    // What was found before the end may be the reason for it.
+    // A finding from before the failure may be the reason for it.
     Diagnostics none;
     std::error_code ignored;
     const std::string path = directory + "/findings.bin";

@@ -30,7 +30,7 @@ class MappedFile {
 
   [[nodiscard]] const std::string& path() const { return stamp_.path; }
   [[nodiscard]] std::span<const std::byte> bytes() const { return {data_, size_}; }
-  // As InputFile::read().
+  // Reads a part of the file, as InputFile::read() does.
   Result<void> read(std::uint64_t offset, std::span<std::byte> to, Diagnostics& diags) const {
     return file_.read(offset, to, diags);
   }
@@ -56,14 +56,15 @@ class Blob {
   // [offset, offset + size) of a mapped file; the caller has checked the bounds.
   static Blob map(std::shared_ptr<const MappedFile> file, std::uint64_t offset, std::uint64_t size);
 
-  // What the arrangement makes of `source`; it reads nothing beyond it.
+  // The bytes of `source` in the order that `how` describes; it reads nothing beyond `source`.
   static Blob arrange(Blob source, codegen::Arrangement how);
 
-  // Of an arranged one they are made at the first call, and kept.
+  // The bytes of an arranged blob are made at the first call and kept.
   [[nodiscard]] std::span<const std::byte> bytes() const { return arranged_ == nullptr ? bytes_ : arranged_bytes(); }
   [[nodiscard]] std::size_t size() const { return arranged_ == nullptr ? bytes_.size() : arranged_size(); }
   [[nodiscard]] const std::byte* data() const { return bytes().data(); }
-  // What makes it of which bytes, or null. Writers stream from these rather than have all bytes made.
+  // The arrangement and its source describe an arranged blob; arrangement() is null for any other. Writers stream from
+  // these rather than have all bytes made.
   [[nodiscard]] const codegen::Arrangement* arrangement() const;
   [[nodiscard]] const Blob& arranged_source() const;  // of one that has an arrangement
   // The file it is mapped from, or null. Writers stream from it rather than touch the mapping.

@@ -16,7 +16,7 @@
 namespace byoc {
 namespace {
 
-// All that there are, and only to give their tokens back in time.
+// The slots that this process holds. They are recorded only so that their tokens are given back in time.
 struct Held {
   std::mutex mutex;
   std::set<std::pair<int, const std::string*>> slots;

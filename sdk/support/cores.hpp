@@ -1,4 +1,4 @@
-// How many things this process may do at a time.
+// Limits how many jobs this process runs at a time.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace byoc {
 // up), at least one.
 [[nodiscard]] unsigned usable_cores();
 
-// What a control group of version 2 grants, "max 100000" or "250000 100000" as in cpu.max; 0: no limit, or no such
-// text.
+// The number of cores that a control group of version 2 grants. `cpu_max` is the text of cpu.max, "max 100000" or
+// "250000 100000". 0: no limit, or the text has another form.
 [[nodiscard]] unsigned cores_of_quota(std::string_view cpu_max);
 
 // Slots beside the one that every process has, taken from the jobserver of a make that runs this process (GNU make

@@ -42,7 +42,7 @@ class InputFile {
 // write(2) until everything is out; false with errno set.
 [[nodiscard]] bool write_all(int fd, std::span<const std::byte> bytes);
 
-// Where temporary files go: $TMPDIR or /tmp.
+// The folder for temporary files: $TMPDIR or /tmp.
 [[nodiscard]] std::string temporary_folder();
 
 // A fresh private directory, removed with everything in it at the end.

@@ -17,7 +17,7 @@ struct Row {
   std::string_view text, commands;
 };
 
-// By number.
+// Indexed by the number of the kind.
 constexpr std::array<Row, 16> kRows{{
     {"nothing that can be read", ""},
     {"an empty file", ""},

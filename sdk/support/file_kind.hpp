@@ -1,4 +1,4 @@
-// What a file is, by what is in it: for messages about one of the wrong kind.
+// The kind of a file, recognised by its contents. Messages name it when a file of the wrong kind is given.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ enum class FileKind : std::uint32_t {
 // Reads the start of it.
 [[nodiscard]] FileKind kind_of_file(const std::string& path);
 [[nodiscard]] FileKind kind_of_bytes(std::span<const std::byte> start);
-// Of all bytes of a file.
+// The kind of a file whose bytes are all in `all`.
 [[nodiscard]] inline FileKind kind_of_start(std::span<const std::byte> all) {
   return kind_of_bytes(all.first(std::min<std::size_t>(all.size(), 512)));
 }

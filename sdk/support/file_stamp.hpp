@@ -1,5 +1,5 @@
-// Which file a path stood for when it was read, and in which state: outputs must not replace it, and a file that
-// changed meanwhile has been read in two states.
+// The identity and state of a file when it was read. Outputs must not replace an input, and a file that changed between
+// two reads has been read in two states.
 #pragma once
 
 #include <sys/stat.h>
@@ -24,11 +24,11 @@ struct FileStamp {
   std::uint64_t size = 0;     // bytes
   std::int64_t modified = 0;  // nanoseconds since 1970
 
-  // Of a mapped one: whether some of it could not be read when it was wanted, and was zeros then (mapping_guard.hpp).
+  // For mapped files: true once a page could not be read and was replaced by zeros (mapping_guard.hpp).
   std::shared_ptr<std::atomic<bool>> lost = {};
 
   FileStamp(std::string path, const struct stat& status);
-  // Nothing where there is no such file.
+  // Empty if there is no such file.
   [[nodiscard]] static std::optional<FileStamp> of(const std::string& path);
   [[nodiscard]] bool is(const struct stat& status) const { return status.st_dev == device && status.st_ino == inode; }
 };
@@ -36,7 +36,7 @@ struct FileStamp {
 // "a file", "a folder", "a pipe" ...
 [[nodiscard]] const char* kind_of_file(mode_t mode);
 
-// Of those that are there.
+// The stamps of those files that exist.
 [[nodiscard]] std::vector<FileStamp> stamps_of(std::span<const std::string> paths);
 
 // Errors: a file that is gone, is another one, or has another size or time than its stamp says.

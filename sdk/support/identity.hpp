@@ -18,7 +18,7 @@ struct Identity {
 
 [[nodiscard]] Identity identify(std::span<const std::byte> bytes);
 
-// The same piece by piece, for contents that are read in bounded buffers.
+// Computes an identity piece by piece, for contents that are read in bounded buffers.
 class Identifier {
  public:
   Identifier();

@@ -21,7 +21,7 @@ namespace byoc {
       302, "type must be a whole number, but is " + (json.is_number() ? json_text(json) : json.type_name()), &json);
 }
 
-// The same, which may be negative. One beyond the type wraps around.
+// An integer that may be negative. A value beyond the type wraps around.
 [[nodiscard]] inline std::int64_t integer(const auto& json) {
   if (json.is_number_integer() && !json.is_number_unsigned()) return json.template get<std::int64_t>();
   return static_cast<std::int64_t>(whole_number(json));
@@ -32,7 +32,7 @@ namespace byoc {
   return json.contains(key) ? whole_number(json.at(key)) : 0;
 }
 
-// What such an exception says, without what it is called.
+// The message of the exception without its name and number.
 [[nodiscard]] inline std::string problem(const nlohmann::json::exception& thrown) {
   const std::string text = thrown.what();
   const std::size_t name_end = text.find("] ");

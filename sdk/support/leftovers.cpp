@@ -37,7 +37,7 @@ Registry& registry() {
   return one;
 }
 
-// What the handler writes the signal's number to, and whose handler it is: a fork has it, too.
+// The handler writes the signal's number to this pipe. A fork inherits both, so the owner is compared first.
 int signal_pipe = -1;
 pid_t signal_owner = 0;
 

@@ -1,4 +1,4 @@
-// What goes with the process when a signal ends it: its temporary files and folders, and the processes it started.
+// Temporary files and folders, and started processes, that are removed or ended when a signal ends this process.
 #pragma once
 
 #include <sys/types.h>
@@ -8,7 +8,7 @@
 
 namespace byoc {
 
-// Removes a file, or a folder with everything in it, as far as that can be done. What failed is tried once more.
+// Removes a file, or a folder with everything in it, as far as possible. A removal that failed is tried once more.
 void remove_whole(const std::string& path);
 
 // A file or folder that is temporary as long as this lives. Made before the file is, and kept until it is gone.
@@ -41,8 +41,8 @@ class Uninterrupted {
 // Removes what is temporary and ends the processes that were started: the last thing that a process does.
 void take_leftovers();
 
-// For programs, before their first thread: SIGINT, SIGTERM and SIGHUP, those that are not ignored, take the leftovers
-// with them and then end the process as they always do. A thread of its own waits for them; children start without it.
+// Programs call this before their first thread starts. SIGINT, SIGTERM and SIGHUP, unless ignored, then remove the
+// leftovers and end the process as usual. A thread of its own waits for them; children start without it.
 void take_leftovers_on_signals();
 
 }  // namespace byoc

@@ -1,4 +1,4 @@
-// What this process is made of.
+// The identity of the code that is loaded into this process.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace byoc {
 // them, sorted: the linker's build id, or a hash of the file where there is none. No names, paths or addresses.
 [[nodiscard]] std::vector<std::string> identify_loaded_code();
 
-// That of this program alone.
+// The identity of this program alone.
 [[nodiscard]] std::string identify_program();
 
 }  // namespace byoc

@@ -45,7 +45,7 @@ bool mend_mapping(const void* address) {
     const std::uintptr_t begin = r->begin.load();
     const std::size_t size = r->size.load();
     if (begin == 0 || at < begin || at - begin >= size) continue;
-    // What lies behind a page that is not there any more is not there either.
+    // The pages behind a missing page are missing, too.
     const std::uintptr_t page = at / page_bytes * page_bytes;
     void* const from = reinterpret_cast<void*>(page);
     r->lost.load()->store(true);

@@ -7,8 +7,8 @@
 
 namespace byoc {
 
-// Of a mapping of whole pages, as long as this lives. The first one sets a handler for SIGBUS, which leaves to the one
-// before it what is no guarded mapping. `lost` becomes true with the first page that is not there.
+// Guards a mapping of whole pages while it lives. The first guard sets a handler for SIGBUS, which passes faults
+// outside guarded mappings to the previous handler. `lost` becomes true with the first page that is missing.
 class MappingGuard {
  public:
   MappingGuard(const std::byte* begin, std::size_t size, std::atomic<bool>& lost);
@@ -20,7 +20,7 @@ class MappingGuard {
   struct Range* range_;
 };
 
-// For other handlers of SIGBUS: whether the fault is one in a guarded mapping. Then it will not happen again.
+// Other handlers of SIGBUS call this. True: the fault was in a guarded mapping, and will not happen again.
 bool mend_mapping(const void* address);
 
 }  // namespace byoc

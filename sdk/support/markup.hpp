@@ -6,7 +6,8 @@
 
 namespace byoc {
 
-// As the content of an element or of an attribute in double quotes; what XML 1.0 cannot say becomes '?'.
+// Text escaped for the content of an element or for an attribute in double quotes. A character that XML 1.0 does not
+// allow becomes '?'.
 [[nodiscard]] std::string markup_text(std::string_view text);
 
 }  // namespace byoc

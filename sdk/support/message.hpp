@@ -80,7 +80,7 @@ class MessageReader {
     const auto* p = reinterpret_cast<const std::byte*>(v.data());
     return {p, p + v.size()};
   }
-  // As many items as the message says, each made by `each`; a bad one ends it.
+  // Reads a count and that many items, each with `each`; a bad item ends the list.
   template <class Each>
   [[nodiscard]] auto list(const Each& each) {
     std::vector<std::decay_t<decltype(each())>> out;

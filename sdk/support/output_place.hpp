@@ -1,4 +1,4 @@
-// Where an output goes that was asked for by a name.
+// The place of an output that was asked for by a name.
 #pragma once
 
 #include <sys/stat.h>
@@ -18,9 +18,9 @@ struct OutputPlace {
   [[nodiscard]] bool is_stream() const;
 };
 
-// Of a file. Errors: a missing folder, which is named; links without an end; a folder, a block device or a socket.
+// The place of a file. Errors: a missing folder, which is named; endless links; a folder, a block device or a socket.
 [[nodiscard]] Result<OutputPlace> place_of_file(const std::string& name, Diagnostics&);
-// Of a folder, whose path becomes absolute. Errors: a missing folder that it is to be in, something else of its name.
+// The place of a folder; its path becomes absolute. Errors: a missing parent folder; something else has the name.
 [[nodiscard]] Result<OutputPlace> place_of_folder(const std::string& name, Diagnostics&);
 
 }  // namespace byoc

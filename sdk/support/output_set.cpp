@@ -162,7 +162,8 @@ const OutputSet::Pending* OutputSet::folder_around(const std::string& path, std:
   return nullptr;
 }
 
-// What is there under a temporary name is another output's: names that differ, and the file system takes them for one.
+// A file that already has the temporary name belongs to another output: the names differ, but the file system takes
+// them for one.
 bool OutputSet::is_twice(const std::string& temporary) const {
   struct stat found{};
   struct stat own{};
@@ -285,7 +286,7 @@ Result<void> OutputSet::make_folder_of(const std::string& path) {
   return whole.parent_path().empty() ? Result<void>() : make_folders(whole.parent_path().string());
 }
 
-// What would make an exchange wrong is looked for once more, before the first one.
+// Checks every place once more before the first exchange, for anything that would make an exchange wrong.
 Result<void> OutputSet::check_places() {
   for (const Pending& p : pending_) {
     struct stat now{};
@@ -313,7 +314,7 @@ Result<void> OutputSet::sync_contents() {
   return {};
 }
 
-// Of outputs and of the folders that were made for them.
+// Syncs the folders of the outputs, and the folders that were made for them.
 Result<void> OutputSet::sync_names() {
   std::map<std::string, std::string> folders;  // and an output in each
   for (const Pending& p : pending_)

@@ -1,4 +1,4 @@
-// What a command writes: all of it appears, or none of it does, and nothing else is touched.
+// The outputs of a command: all of them appear, or none does, and nothing else is touched.
 #pragma once
 
 #include <functional>
@@ -15,11 +15,11 @@
 
 namespace byoc {
 
-// Each output is written under a temporary name beside its place, and commit() exchanges the names. What stands in a
-// place is found in one way for all of them: links are followed, and what they lead to is replaced; pipes, character
-// devices and descriptors (/dev/stdout) are written to once everything else is made. No output may be the file of
-// another one or of an input, whatever names, links, or letters on a file system without case lead to it. Destroyed
-// before commit(), a set leaves everything as it was.
+// Each output is written under a temporary name beside its place, and commit() exchanges the names. Every place is
+// resolved in one way: links are followed and their target is replaced; pipes, character devices and descriptors
+// (/dev/stdout) are written to after everything else is made. No output may be the same file as another output or an
+// input, whatever names, links or case-insensitive letters lead to it. A set that is destroyed before commit() leaves
+// everything as it was.
 class OutputSet {
  public:
   // `inputs`: what the command reads, as it was when it was opened; commit() is an error where one has changed.
@@ -31,7 +31,7 @@ class OutputSet {
   Result<void> add(const std::string& path, std::string_view text);
   // `write` fills the output through the descriptor and returns false with errno set when a write failed.
   Result<void> add(const std::string& path, const std::function<bool(int fd)>& write);
-  // For what another program writes: `make` replaces the file `temporary` and reports its own errors.
+  // Adds a file that another program writes: `make` replaces the file `temporary` and reports its own errors.
   Result<void> add_made(const std::string& path, const std::function<Result<void>(const std::string& temporary)>& make);
   // A folder that is replaced as a whole: what is added below `path` from now on is all that is in it. One that is
   // there is replaced only if it is empty or has a file `marker`, that is, if it was written this way.
@@ -44,7 +44,7 @@ class OutputSet {
   [[nodiscard]] std::vector<Written> written() const;
   // Makes `path` and the folders on the way to it where they are missing; they stay if the set is committed.
   Result<void> make_folders(const std::string& path);
-  // The same of the folder that `path` is in.
+  // Makes the folder that contains `path`.
   Result<void> make_folder_of(const std::string& path);
   // power_cut: the contents are on their disks before names are exchanged, and the names when this returns. A file
   // system that keeps the order of renames (all that journal) then has each output as it was or as it is to be at any
@@ -90,7 +90,7 @@ struct OutputName {
   bool makes_folder = false;  // the folder that it goes to may be missing, and is made with it
 };
 
-// Before work begins that takes long: whether a command that reads `inputs` may write all of `outputs`, and can. Leaves
+// Checks, before long work begins, whether a command that reads `inputs` may and can write all of `outputs`. It leaves
 // no trace. Errors: those of OutputSet.
 [[nodiscard]] Result<void> check_outputs(std::vector<FileStamp> inputs, std::span<const OutputName> outputs,
                                          Diagnostics&);

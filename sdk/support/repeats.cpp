@@ -5,7 +5,7 @@
 namespace byoc {
 namespace {
 
-// Without what is quoted and without digits.
+// The message without its quoted parts and digits.
 std::string shape_of(const std::string& message) {
   std::string out;
   bool quoted = false;

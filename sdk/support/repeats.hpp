@@ -27,7 +27,7 @@ class Repeats {
 
   [[nodiscard]] std::size_t errors() const { return errors_; }
   [[nodiscard]] bool has_errors() const { return errors_ != 0; }
-  // In the order in which they came first.
+  // Reports the diagnostics in the order in which each came first.
   void tell(Diagnostics& diags) const;
 
  private:

@@ -10,14 +10,14 @@
 
 namespace byoc {
 
-// `work` writes its answer and says what is wrong; false: it failed. What it leaves in memory is lost with its process.
-// `path` and `name` are what is run, for messages. Not while other threads run (see Worker). Errors: those of the work;
-// how its process ended, if not by itself; that it took longer than `seconds` (0: any time).
+// Runs `work` in a process of its own. `work` writes its answer and reports errors; false: it failed. Its changes to
+// memory are lost with the process. `path` and `name` say in messages what is run. No other threads may run meanwhile
+// (see Worker). Errors: those of the work; an abnormal end of its process; more time than `seconds` (0: no limit).
 [[nodiscard]] Result<std::string> run_apart(const std::string& path, const std::string& name, unsigned seconds,
                                             const std::function<bool(MessageWriter&, Diagnostics&)>& work,
                                             Diagnostics& diags);
 
-// Of an answer that is not as it should be.
+// Reports a malformed answer.
 Failure bad_answer(const std::string& path, Diagnostics& diags);
 
 }  // namespace byoc

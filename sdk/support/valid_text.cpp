@@ -10,12 +10,12 @@ constexpr std::size_t kLongestName = 255;  // that file systems take
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; }
 
-// Of words' characters and of `others` alone.
+// True if the text has only letters, digits, '_' and `others`.
 bool consists_of(std::string_view text, std::string_view others) {
   return std::all_of(text.begin(), text.end(), [&](char c) { return is_word(c) || others.find(c) != others.npos; });
 }
 
-// Whether every part of a path is what `fits` says.
+// True if `fits` accepts every part of the path.
 template <class F>
 bool all_parts(std::string_view path, const F& fits) {
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/')) {

@@ -1,5 +1,6 @@
-// What text of a file may be before it becomes a path, a word of a command line, or a part of C, a linker script, a
-// Makefile. Readers of files of ours (docs/formats.md) and of what codegens hand over ask these and nothing else.
+// The text that a file may contain before it becomes a path, a word of a command line, or a part of C, a linker script
+// or a Makefile. All readers of our files (docs/formats.md) and of the output of codegens use these checks and no
+// others.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace byoc {
 
-// Of C: letters, digits and '_', not starting with a digit.
+// An identifier of C: letters, digits and '_', not starting with a digit.
 [[nodiscard]] bool is_identifier(std::string_view text);
 // The name of a symbol in an object file: as identifiers, '.' and '$' besides.
 [[nodiscard]] bool is_symbol_name(std::string_view text);
@@ -21,16 +22,16 @@ namespace byoc {
 [[nodiscard]] bool is_plain_path(std::string_view text);
 // A relative path that does not leave the folder it is in, in any characters but control characters.
 [[nodiscard]] bool is_inside_path(std::string_view text);
-// What may follow -mcpu=: letters, digits and _ . + - =; may be empty.
+// A value of -mcpu=: letters, digits and _ . + - =; may be empty.
 [[nodiscard]] bool is_option_value(std::string_view text);
-// What -O takes: 0, 1, 2, 3, s or z; may be empty.
+// A value of -O: 0, 1, 2, 3, s or z; may be empty.
 [[nodiscard]] bool is_opt_level(std::string_view text);
 // No control characters, so that it ends no line and no string of C; may be empty.
 [[nodiscard]] bool is_one_line(std::string_view text);
-// What a plug-in calls something, for people: one line of at most 200 bytes; may be empty.
+// A name that a plug-in shows to people: one line of at most 200 bytes; may be empty.
 [[nodiscard]] bool is_label(std::string_view text);
 
-// One of these as a field's rule, and how it is put to whoever wrote something else.
+// A check of a field's text, and the text that diagnostics say was expected.
 struct TextRule {
   bool (*fits)(std::string_view);
   const char* expected;

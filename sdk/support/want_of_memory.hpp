@@ -1,4 +1,4 @@
-// What happens for want of memory where nobody can catch std::bad_alloc.
+// Ends the process with a message when memory runs out where nobody can catch std::bad_alloc.
 #pragma once
 
 namespace byoc {
@@ -6,7 +6,8 @@ namespace byoc {
 // Says so on standard error and ends the process with exit code 1; its leftovers go with it. For handlers.
 [[noreturn]] void end_for_want_of_memory();
 
-// For std::set_terminate: an exception for want of memory that nobody caught ends the process so, any other aborts.
+// A handler for std::set_terminate: an uncaught exception for want of memory ends the process with that message; any
+// other aborts.
 [[noreturn]] void on_terminate();
 
 // While one of these lives, want of memory ends the process where it would have thrown: for calls of code that no

@@ -38,11 +38,11 @@ constexpr int kSliceMilliseconds = 100;  // how often a silent worker is looked 
 constexpr int kGraceMilliseconds = 1000;
 constexpr std::uint64_t kLongestMessage = std::uint64_t{1} << 40;
 
-// What the signal handler and the new handler of a worker need; they have no other way to it.
+// State for a worker's signal handler and new handler, which cannot take arguments.
 volatile std::uint32_t* out_of_memory_flag = nullptr;
 std::uint64_t memory_at_limit = 0;
 
-// Of this process, in bytes; 0 if it cannot be said. Fit for signal handlers.
+// The size of this process's address space in bytes; 0 if unknown. Safe in signal handlers.
 std::uint64_t address_space() {
   std::array<char, 64> text{};
   const int fd = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -245,7 +245,7 @@ void Worker::drain_output() {
   }
 }
 
-// Whether it is dead, which nobody has taken note of yet.
+// True if the worker is dead and has not been reaped yet.
 bool Worker::is_dead(bool wait) const {
   siginfo_t ended{};
   int got = 0;
@@ -283,7 +283,7 @@ void Worker::stop(WorkerEnd::Kind kind) {
   if (pid_ <= 0) return;
   if (reap(false)) return;
   if (end_.kind == WorkerEnd::Kind::alive) end_.kind = kind;
-  // Who supervises it takes its offspring with it, unless somebody stopped that one.
+  // A worker that supervises others ends them on SIGTERM, unless somebody stopped it.
   ::kill(pid_, SIGTERM);
   for (int i = 0; i < kGraceMilliseconds; ++i) {
     if (reap(false)) return;
@@ -308,8 +308,8 @@ Worker::Wait Worker::wait_for(short events) {
     const int n = ::poll(polls.data(), polls.size(), slice);
     if (n > 0 && polls[1].revents != 0) drain_output();
     if (n > 0 && polls[0].revents != 0) return Wait::ready;
-    // Nobody writes and nobody closes: it may be dead while a process that it started holds the connection. Of what it
-    // sent, all has come once it is dead.
+    // Nobody writes and nobody closes: the worker may be dead while a process that it started holds the connection.
+    // Once it is dead, all that it sent has arrived.
     if (n == 0 && is_dead(false)) return ::poll(polls.data(), 1, 0) > 0 ? Wait::ready : Wait::closed;
   }
 }

@@ -88,10 +88,10 @@ class Worker {
   std::optional<std::chrono::steady_clock::time_point> deadline_;
 };
 
-// Is this process a worker? What it starts must stay in its group then, to be ended with it.
+// True in a worker. A process that a worker starts must stay in its group, to be ended with it.
 [[nodiscard]] bool is_worker();
 
-// One job: what it returns, or nothing and why.
+// The result of one job: its bytes, or the reason why there are none.
 struct JobResult {
   std::optional<std::string> bytes;
   WorkerEnd end;  // Kind::done with bytes

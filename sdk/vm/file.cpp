@@ -69,8 +69,9 @@ std::string write_graphs(const Module& m) {
   return w.take();
 }
 
-// Of version 2, which is of bytecode that binds constants, the layout behind the count. A row each: u64 offset from the
-// start of the section, u64 size, u32 type, u32 flags; then their bytes. Of one that is bound the offset is in what is.
+// In version 2, of bytecode that binds constants, the layout follows the count. Each row has u64 offset from the start
+// of the section, u64 size, u32 type, u32 flags; the bytes follow the rows. The offset of a bound constant is one in
+// the bound data.
 std::string write_constants(const Module& m) {
   const bool binds = m.binds_constants();
   std::uint64_t at = aligned(8 + (binds ? m.layout.size() : 0) + kConstantRow * m.constants.size());
@@ -93,7 +94,7 @@ std::string write_constants(const Module& m) {
   return out;
 }
 
-// Of version 2, which is of bytecode with open steps, what each of them is given behind its row.
+// In version 2, of bytecode with open steps, a row is followed by the operands of an open step.
 std::string write_primitives(const Module& m) {
   const bool opens = m.opens();
   MessageWriter w;

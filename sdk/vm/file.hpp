@@ -4,8 +4,8 @@
 //   table     32 bytes a section: u32 id, u32 version, u64 offset, u64 length, u32 CRC-32, u32 0
 //   sections  in the order of their ids, each at the next multiple of 64; zeros between
 //
-// Little-endian. docs/formats.md says what is in the sections. What is read is what would be written for it, bit for
-// bit; anything else is refused.
+// Little-endian. docs/formats.md describes the sections. A file is accepted only if it is bit for bit the file that
+// would be written for its contents.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kFileVersion = 1;
 
 [[nodiscard]] std::vector<std::byte> write(const Module& module);
 
-// Whether the bytes begin as such a file does.
+// True if the bytes begin with the magic of bytecode.
 [[nodiscard]] bool is_bytecode(std::span<const std::byte> bytes);
 
 // Reads and verifies; constants stay in `bytes`. `file` is for diagnostics. Errors: no such file, another version,

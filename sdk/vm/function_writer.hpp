@@ -15,7 +15,7 @@ class FunctionWriter {
   FunctionWriter(Module& module, const ir::Graph& graph, const std::string& name);
 
   void evaluate(const ir::Node& node);
-  // By a step of the library that has the node's constants.
+  // Calls a step of the library that has the node's constants.
   void open_step(const ir::Node& node, std::uint32_t primitive);
   void call(std::uint32_t function, const std::vector<ir::ValueId>& results, const std::vector<ir::ValueId>& arguments);
   // An If, whose branches are these functions.
@@ -23,7 +23,7 @@ class FunctionWriter {
   // A Loop or Scan.
   void loop(const ir::Node& node, std::uint32_t body);
   void kill(ir::ValueId v);
-  // Behind the last node.
+  // Called after the last node.
   [[nodiscard]] Function finish();
 
  private:

@@ -11,9 +11,9 @@
 
 namespace byoc::vm {
 
-// In the place of a register: an operand that is not given. Of a step: a constant of the library's own.
+// Replaces a register: an operand that is not given. In a step: a constant of the library's own.
 inline constexpr std::uint32_t kNone = 0xffffffffu;
-// In the place of a register, for steps and copies: the instance that the library keeps states in.
+// Replaces a register in steps and copies: the instance that the library keeps states in.
 inline constexpr std::uint32_t kInstance = 0xfffffffeu;
 
 enum class Op : std::uint32_t {
@@ -42,7 +42,7 @@ enum class Op : std::uint32_t {
   open_step = 22,  // a node of the function's graph, by a primitive
 };
 
-// What one number of an instruction is.
+// The meaning of one number of an instruction.
 enum class Field : std::uint32_t {
   to,        // register that is written
   from,      // register that is read
@@ -64,7 +64,7 @@ enum class Field : std::uint32_t {
   wide,  // 64 bits
 };
 
-// What follows the fields.
+// The numbers that follow the fields.
 enum class Tail : std::uint32_t {
   none,
   results_and_operands,  // a count, so many registers that are written, registers that are read
@@ -79,7 +79,7 @@ struct Row {
   Tail tail = Tail::none;
 };
 
-// In the order of Op.
+// The rows in the order of Op.
 [[nodiscard]] std::span<const Row> rows();
 
 struct Instruction {

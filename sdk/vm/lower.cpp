@@ -20,7 +20,7 @@ bool all_static(const ir::Graph& graph) {
   return true;
 }
 
-// What runs one after the other in a function: an island, or one node that is evaluated.
+// An item that a function runs in sequence: an island, or one node that is evaluated.
 struct Item {
   std::vector<ir::NodeId> nodes;
   bool compiled = false;
@@ -51,8 +51,8 @@ std::vector<Item> items_of(const ir::Graph& graph, const std::vector<bool>& comp
 
 constexpr std::size_t kUnused = SIZE_MAX;
 
-// For each value the last item that computes or reads it; items.size() for what leaves the graph; kUnused for constants
-// and what no item touches.
+// For each value, the last item that computes or reads it; items.size() for outputs of the graph; kUnused for constants
+// and values that no item uses.
 std::vector<std::size_t> last_uses(const ir::Graph& graph, const std::vector<Item>& items) {
   std::vector<std::size_t> out(graph.values.size(), kUnused);
   for (std::size_t i = 0; i < items.size(); ++i)
@@ -93,7 +93,7 @@ class Lowering {
     out_.module.states.push_back({type, static_cast<std::uint32_t>(out_.module.constants.size() - 1)});
   }
 
-  // Its place is taken before those of what it calls.
+  // A function's index is taken before those of the functions that it calls.
   std::uint32_t function(const ir::Graph& graph, const std::string& name) {
     const auto index = static_cast<std::uint32_t>(out_.module.functions.size());
     out_.module.functions.emplace_back();
@@ -134,7 +134,7 @@ class Lowering {
     }
   }
 
-  // Beside the others, with values of its own; gives its primitive.
+  // Adds the node beside the others, with values of its own; returns its primitive.
   std::uint32_t add_open(const ir::Graph& graph, ir::NodeId n) {
     ir::Graph& to = out_.open;
     ir::Node copy = graph.nodes[n];

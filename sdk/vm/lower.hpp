@@ -1,10 +1,10 @@
-// From a prepared graph to bytecode, and to the graph of what is compiled.
+// Lowers a prepared graph to bytecode, and to the graph that is compiled.
 //
-// Nodes whose operands all have static types, and that somebody compiles, form islands: those that can run one after
-// the other without a node between them that is evaluated. All islands of the model and of the bodies inside are parts
-// of one graph, side by side, so that they share kernels and constants; each is a function of the bytecode that an
-// executor fills in when it knows the steps. Nodes of which only a run knows the length of some dims are in a graph of
-// their own, side by side, too: each is an instruction, with a primitive that an executor fills in.
+// Nodes whose operands all have static types, and that a codegen compiles, form islands: nodes that can run one after
+// the other without an evaluated node between them. All islands of the model and of the bodies inside are parts of one
+// graph, side by side, so that they share kernels and constants; each is a function of the bytecode that an executor
+// fills in when it knows the steps. Nodes with dims whose length only a run knows are in a graph of their own, side by
+// side, too: each is an instruction, with a primitive that an executor fills in.
 #pragma once
 
 #include <functional>
@@ -39,11 +39,10 @@ struct Lowered {
   std::vector<std::size_t> open_codegens = {};  // who compiles each: position among those of the export
 };
 
-// Whether all types that the node and its bodies deal with are known: it can be compiled.
+// True if all types of the node and its bodies are known: it can be compiled.
 [[nodiscard]] bool is_static(const ir::Graph& graph, const ir::Node& node);
 
-// Whether all that is not known of the node's operands is the length of some dims: a step that is given them can
-// compute it.
+// True if only lengths of some dims of the node's operands are unknown: a step that is given them can compute it.
 [[nodiscard]] bool is_open(const ir::Graph& graph, const ir::Node& node);
 
 using Choice = std::function<bool(const NodeOf&)>;

@@ -42,7 +42,7 @@ std::optional<std::int64_t> number(const Tensor& t) {
   return out;
 }
 
-// Whether the size of its input decides what its attributes mean.
+// True if the meaning of its attributes depends on the size of its input.
 bool pads_by_size(const ir::Node& node) {
   return node.text("auto_pad", "NOTSET") != "NOTSET" || node.find<std::vector<std::int64_t>>("output_shape") != nullptr;
 }
@@ -109,7 +109,7 @@ class Run {
                         std::to_string(alive_) + " bytes", std::to_string(limits_.memory));
   }
 
-  // Those that the user has given a range, by --dim.
+  // Checks the dims for which the user has given a range by --dim.
   Result<void> check_lengths(const Tensor& given, const ir::Value& stated) {
     if (!given.type.is_tensor() || !stated.type.dims) return {};
     for (std::size_t d = 0; d < stated.type.dims->size(); ++d) {
@@ -189,7 +189,7 @@ class Run {
     }
   }
 
-  // What loops are made of.
+  // Runs an instruction of a loop.
   Result<void> control(Frame& f, const Instruction& i) {
     const auto& w = i.words;
     switch (i.op) {
@@ -371,7 +371,7 @@ class Run {
       const ir::TensorType& stated = type_of(f, node, l.operand);
       dims.push_back(static_cast<std::int32_t>((*(t == nullptr ? stated : t->type).dims)[l.axis]));
     }
-    // Where there is nothing to compute there are no lengths that kernels could divide by.
+    // Without elements to compute, kernels are not called: they might divide by a length.
     const bool any = std::any_of(results.begin(), results.end(), [](const Register& r) { return r.counted != 0; });
     if (any && !call_step(f, *machine_.steps_[i.words[1]], p, places.data(), dims.data())) return failure;
     for (Register& w : workspaces) release(w);

@@ -13,7 +13,7 @@
 
 namespace byoc::vm {
 
-// What one run may take. 0: no limit.
+// Limits of one run. 0: no limit.
 struct Limits {
   std::uint64_t memory = 0;        // bytes of all values that are alive at once, constants excepted
   std::uint64_t instructions = 0;  // that are executed
@@ -28,7 +28,7 @@ class Machine {
   static Result<Machine> link(const Module& module, const byoc_step_table_t* table, void* instance,
                               const std::string& file, Diagnostics& diags);
 
-  // One run of the model. Errors: inputs of the wrong number or type, those of nodes, a step that fails, a limit.
+  // One run of the model. Errors: inputs of the wrong number or type, errors of nodes, a step that fails, a limit.
   Result<std::vector<evaluate::Tensor>> run(std::span<const evaluate::Tensor> inputs, const Limits& limits,
                                             Diagnostics& diags);
   // States of the interpreter back to their start.

@@ -17,11 +17,11 @@ namespace byoc::vm {
 struct Constant {
   std::uint32_t type = 0;  // of Module::types
   Blob bytes;
-  // Of one that is bound late: where it is in what is bound, in bytes; its own are empty until then.
+  // For a constant that is bound late: its offset in the bound data, in bytes. `bytes` is empty until then.
   std::optional<std::uint64_t> late = {};
 };
 
-// What a step is given whose operands have dims that only a run knows: it is one node of the graph.
+// The operands of a step whose node has dims that only a run knows.
 struct OpenOperands {
   struct Length {
     std::uint32_t operand = 0;  // of the node's, as below
@@ -55,7 +55,7 @@ struct Function {
   std::vector<Instruction> code;
 };
 
-// What the interpreter keeps between runs.
+// A value that the interpreter keeps between runs.
 struct State {
   std::uint32_t type = 0;
   std::uint32_t constant = 0;  // its value at the start
@@ -71,14 +71,14 @@ struct Module {
   std::vector<Primitive> primitives;
   std::vector<State> states;
   std::vector<Function> functions;  // the first is the model
-  // What constants that are bound late are looked up by: a hash of everything that stays. Zeros where there are none.
+  // The key for constants that are bound late: a hash of everything else. Zeros if there are none.
   std::array<std::uint8_t, 16> layout{};
 
   [[nodiscard]] const ir::TensorType& type(std::uint32_t t) const { return types.values[t].type; }
   [[nodiscard]] bool binds_constants() const;
-  // Whether some of its steps are open.
+  // True if some of its steps are open.
   [[nodiscard]] bool opens() const;
-  // Whether some of its constants are still to be bound.
+  // True if some of its constants are still to be bound.
   [[nodiscard]] bool lacks_constants() const;
 };
 
@@ -86,13 +86,13 @@ struct Module {
 // Error: it is too short.
 Result<void> bind_constants(Module& module, const Blob& payload, const std::string& file, Diagnostics& diags);
 
-// Everything that the machine relies on. Errors, of the first function that is wrong: an unknown instruction, a wrong
-// number of operands, an index out of range, a register that is not assigned on every way to where it is read, a jump
-// out of the function, code that nothing reaches, an end without `give`, a call of a function that is not behind, bytes
-// beyond a buffer, a constant that is written.
+// Checks everything that the machine relies on. Errors, of the first function that is wrong: an unknown instruction, a
+// wrong number of operands, an index out of range, a register that is not assigned on every path to its use, a jump out
+// of the function, unreachable code, an end without `give`, a call of a function that is not behind, bytes beyond a
+// buffer, a constant that is written.
 Result<void> verify(const Module& module, const std::string& file, Diagnostics& diags);
 
-// As text, for people.
+// The module as text, for people.
 [[nodiscard]] std::string disassemble(const Module& module);
 
 }  // namespace byoc::vm

@@ -63,7 +63,7 @@ Result<std::vector<ir::TensorType>> OpenTypes::infer(std::span<const evaluate::T
     value.constant.reset();
     if (may_say_shape(*inputs[i])) value.constant.emplace().bytes = inputs[i]->bytes;
   }
-  // What the graph states of results holds in this run, too; its names of lengths do not.
+  // The stated types of results hold in this run, too; the names of lengths do not.
   for (std::size_t o = 0; o < node.outputs.size(); ++o) {
     if (node.outputs[o] == ir::kNoValue) continue;
     ir::TensorType& type = graph_.values[node.outputs[o]].type;

@@ -1,4 +1,4 @@
-// What a node computes whose operands are known only when it runs. Internal to this folder.
+// The types of a node's results when its operands are known only at run time. Internal to this folder.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ class OpenTypes {
   // for it may be null, too. The results are static. Errors: operands of other types than the graph states, lengths
   // that differ where the graph gives them one name, those of the rule, a type that depends on more than it is given.
   Result<std::vector<ir::TensorType>> infer(std::span<const evaluate::Tensor* const> inputs, Diagnostics& diags);
-  // What the last infer() left: the node with the attributes that its rule worked out, of a graph with these types.
+  // The result of the last infer(): the node with the attributes that its rule worked out, in a graph with these types.
   [[nodiscard]] const ir::Graph& graph() const { return graph_; }
 
  private:

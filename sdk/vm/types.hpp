@@ -12,7 +12,7 @@ void rename_symbols(const ir::Graph& from, ir::TensorType& type, ir::Graph& to);
 [[nodiscard]] std::uint32_t add_type(Module& module, const ir::Graph& graph, const ir::TensorType& type,
                                      const std::string& name = {});
 
-// Of a module of its own: bytes, a scalar.
+// Adds a type of the module's own: bytes, a scalar.
 [[nodiscard]] std::uint32_t add_type(Module& module, DType dtype, std::vector<std::int64_t> dims);
 
 }  // namespace byoc::vm

@@ -260,7 +260,7 @@ class FunctionVerifier {
     if (!check_index("a node", i.words[0], graph.nodes.size())) return failure;
     const ir::Node& node = graph.nodes[i.words[0]];
     if (!evaluate::supports(node)) return error("a node of an operator that is not known", node.describe());
-    // What it runs would be counted by nobody.
+    // A control node would escape the limits on instructions.
     if (ir::is_control(node)) return error("a node that runs graphs is evaluated", node.describe());
     const std::uint32_t results = i.words[fields];
     if (results != node.outputs.size() || i.words.size() - fields - 1 - results != node.inputs.size())
@@ -365,7 +365,7 @@ class FunctionVerifier {
   std::map<std::uint32_t, std::optional<Marks>> targets_;
 };
 
-// Whether the bytes are those of a value of the type. The verifier of graphs has seen its dims.
+// True if the bytes are a value of the type. The verifier of graphs has checked its dims.
 bool holds(const Blob& bytes, const ir::TensorType& type) {
   if (type.is_static()) return type.bytes() == bytes.size();
   if (!type.is_shaped()) return false;

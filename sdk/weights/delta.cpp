@@ -44,7 +44,7 @@ void append(std::vector<std::byte>& out, std::span<const std::byte> bytes) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-// Where the files differ. Equal bytes that are fewer than a record takes are part of one.
+// The ranges in which the files differ. Equal bytes are included if they are fewer than a record takes.
 std::vector<std::pair<std::size_t, std::size_t>> differences(std::span<const std::byte> before,
                                                              std::span<const std::byte> after) {
   std::vector<std::pair<std::size_t, std::size_t>> out;  // [begin, end)
@@ -95,7 +95,7 @@ Result<std::vector<std::byte>> apply_delta(std::span<const std::byte> before, st
   const Digest was = digest_of(before);
   if (get32(delta, 16) != before.size() || std::memcmp(&delta[24], was.data(), was.size()) != 0)
     return diags.error(name, {}, "is a delta of another file than the one it is applied to");
-  // What is behind the old file's end is in records.
+  // Bytes behind the old file's end are in records.
   if (get32(delta, 20) > before.size() + body.size()) return damaged();
   std::vector<std::byte> out(before.begin(), before.end());
   out.resize(get32(delta, 20));

@@ -1,4 +1,4 @@
-// What is in a file of weights, for people and for programs.
+// The contents of a file of weights, for people and for programs.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace byoc::weights {
 // docs/formats.md, "Weights".
 [[nodiscard]] std::string contents_json(const Weights& weights);
 
-// The same as a page for people, under a title.
+// The contents as a page for people, under a title.
 [[nodiscard]] std::string contents_page(const Weights& weights, const std::string& title);
 
 }  // namespace byoc::weights

@@ -1,4 +1,4 @@
-// What changed between two files of weights, and a delta that makes one of the other.
+// The differences between two files of weights, and a delta that makes the second from the first.
 #pragma once
 
 #include <cstddef>

@@ -59,7 +59,7 @@ struct Entry {
 };
 
 [[nodiscard]] std::array<std::byte, kHeaderBytes> encode(const Header&);
-// Of bytes that begin with kMagic; there are kHeaderBytes of them.
+// Decodes kHeaderBytes bytes that begin with kMagic.
 [[nodiscard]] Header decode(const std::byte* bytes);
 
 }  // namespace byoc::weights

@@ -28,7 +28,7 @@ std::uint32_t crc_of(const std::byte* header, std::span<const std::byte> payload
   return static_cast<std::uint32_t>(::crc32_z(::crc32_z(0, first, head.size()), second, payload.size()));
 }
 
-// Nothing: it was cut off, as flash tools may.
+// An empty text is allowed: flash tools may cut off the directory.
 Result<void> read_directory(std::string_view text, ReadBlob& out, const std::string& file, Diagnostics& diags) {
   if (text.find_first_not_of(' ') == std::string_view::npos) return {};
   const auto json = try_parse_json(text);

@@ -23,11 +23,11 @@ struct Weights {
   std::vector<ReadBlob> blobs;   // at least one
 };
 
-// Whether it begins as one, or as a .hex of one.
+// True if the file begins with a blob's magic, or is a .hex of a blob.
 [[nodiscard]] bool is_weights(const std::string& path);
 
-// Errors: no weights, another version, sizes that lead out of the file, a wrong CRC32 or SHA-256, a directory that is
-// no JSON or whose constants are not in the payload. What is behind the last blob, and no blob, is erased flash or an
+// Errors: no weights, another version, sizes that exceed the file, a wrong CRC32 or SHA-256, a directory that is no
+// JSON or whose constants are not in the payload. Bytes behind the last blob must be erased flash; anything else is an
 // error.
 [[nodiscard]] Result<Weights> read_weights(const std::string& path, Diagnostics&);
 

@@ -27,7 +27,7 @@ class WeightsFile {
   // Appends header().blob_bytes. False with errno set.
   [[nodiscard]] bool write(int fd) const;
   [[nodiscard]] bool write_hex(int fd, std::uint32_t address) const;  // as Intel HEX, its first byte at `address`
-  // All of it in memory. Nothing where a constant cannot be read.
+  // All bytes in memory; empty if a constant cannot be read.
   [[nodiscard]] std::vector<std::byte> bytes() const;
 
  private:

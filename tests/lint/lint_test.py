@@ -9,6 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+import comments  # noqa: E402
 import inline_assembly  # noqa: E402
 import layers  # noqa: E402
 import structure  # noqa: E402
@@ -59,6 +60,49 @@ class InlineAssemblyTest(unittest.TestCase):
         self.assertEqual(inline_assembly.late_operands(one), [])
         no_input = '__asm__("vcvtr.s32.f32 %0, %0\\n\\tvmov %1, %0" : "+t"(x), "=r"(y));'
         self.assertEqual(inline_assembly.late_operands(no_input), [])
+
+
+class CommentsTest(unittest.TestCase):
+    SAMPLE = """// What a target is.
+#pragma once
+// A block of two lines.
+// Of these only the first counts.
+int a;  // Those that have a name.
+
+  // The same.
+int b = 1'000; /* Of integers. */
+/*
+ * What a file begins with.
+ */
+/** Those in the middle. The same. */
+const char* c = "// What a string has";
+const char* d = R"x(
+// The same
+)x";
+char e = '"';  // Whatever, Often: other words
+// The samefold of an image.
+"""
+
+    def test_openings(self):
+        self.assertEqual(comments.openings(self.SAMPLE),
+                         [(1, "What"), (5, "Those"), (7, "The same"), (8, "Of"), (9, "What"), (12, "Those")])
+
+    def test_a_folder_has_its_number(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("backends/c/kernels/a.c", "include/byoc/a.hpp", "sdk/ir/a.hpp"):
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True)
+                path.write_text("// Of a graph.\nint a;  // What it is.\n")
+            at_most = {"backends/c": 2, "include": 2, "sdk/ir": 2}
+            self.assertEqual(comments.check(Path(folder), at_most), [])
+            self.assertEqual(comments.check(Path(folder), {**at_most, "include": 3, "sdk/vm": 1}),
+                             ["include: 2 such comments, fewer than ALLOWED says (3): lower it",
+                              "sdk/vm: 0 such comments, fewer than ALLOWED says (1): lower it"])
+            del at_most["sdk/ir"]
+            found = comments.check(Path(folder), at_most)
+            self.assertEqual(found[:2], ['sdk/ir/a.hpp:1: a comment begins with "Of"',
+                                         'sdk/ir/a.hpp:2: a comment begins with "What"'])
+            self.assertIn("sdk/ir: 2 such comments, expected at most 0", found[2])
 
 
 class LayersTest(unittest.TestCase):

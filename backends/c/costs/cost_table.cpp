@@ -12,7 +12,7 @@ constexpr KernelCost kTable[] = {
 #include "backends/c/costs/measured.inc"
 };
 
-// The same of estimated cycles, of the cores that have an estimate.
+// The rows of estimated cycles, for the cores that have an estimate.
 constexpr CoreCost kCycles[] = {
 #include "backends/c/costs/measured_cycles.inc"
 };
@@ -21,7 +21,7 @@ bool is_of(const KernelCost& c, const KernelOption& option, Machine machine, Obj
   return c.kernel == option.kernel && c.way == option.way && c.machine == machine && c.objective == objective;
 }
 
-// Whose rows of cycles count for the target.
+// The core whose rows of cycles count for the target.
 std::string_view core_of(const TargetSpec& target) {
   const bool has_rows =
       std::any_of(std::begin(kCycles), std::end(kCycles), [&](const CoreCost& c) { return c.cpu == target.cpu; });
@@ -29,7 +29,7 @@ std::string_view core_of(const TargetSpec& target) {
   return machine_of(target) == Machine::armv7em ? "cortex-m4" : "";
 }
 
-// What the target's description says of the pool, as attributes "latency-5".
+// The value in the pool's attributes, such as "latency-5".
 double speed_of(const MemoryPool& pool, std::string_view what) {
   double out = 0;
   for (const std::string_view a : pool.attributes)

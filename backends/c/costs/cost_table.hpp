@@ -16,8 +16,8 @@ using layers::Work;
 // CPUs on which a kernel takes the same paths. Others than these count as Armv7-M.
 enum class Machine : std::uint8_t { armv6m, armv7m, armv7em, armv8_1m, rv32 };
 [[nodiscard]] Machine machine_of(const TargetSpec&);
-// Of cores with DSP instructions: those that want loads between products, not next to each other. For kernels'
-// assembly.
+// True for cores with DSP instructions that run faster with loads between products instead of next to each other. Used
+// by kernels' assembly.
 [[nodiscard]] bool wants_loads_apart(const TargetSpec&);
 // Cycles that a byte of constants takes to come out of flash, beside those of the load; 0: none, or it is not said.
 [[nodiscard]] double waits_for_flash(const TargetSpec&);
@@ -33,7 +33,7 @@ struct KernelCost {
   double call, start, row, copied, result, product;
 };
 
-// The same of a core's estimated cycles.
+// The cost of a kernel in a core's estimated cycles.
 struct CoreCost {
   std::string_view cpu;
   KernelCost cost;

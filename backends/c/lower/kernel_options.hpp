@@ -1,4 +1,4 @@
-// What lowerings of which several kernels can compute a layer are asked before any of them is lowered.
+// Cost questions to lowerings with several kernels, asked before any layer is lowered.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ namespace byoc::c {
   return static_cast<double>((n + block - 1) / block * block);
 }
 
-// Of a node, as its lowering reads it; empty where there is one kernel for it, and no estimate.
+// The options of a node; empty if there is one kernel for it, and no estimate.
 [[nodiscard]] std::vector<KernelOption> conv_options(const LayerQuestion&, const codegen::Node&);
 [[nodiscard]] std::vector<KernelOption> qlinear_conv_options(const LayerQuestion&, const codegen::Node&);
 [[nodiscard]] std::vector<KernelOption> fully_connected_options(const LayerQuestion&, const codegen::Node&);

@@ -13,7 +13,7 @@ class PartLowering {
   // The region as lowerings see it, and the kernels that its nodes take.
   PartLowering(const codegen::Request&, const codegen::Region&, const ChosenKernels&);
 
-  // What became of it: a step over images of as many rows, and its definition as a static function.
+  // A lowered unit: a step over images of that many rows, and its definition as a static function.
   struct Part {
     codegen::Step step;
     StepText text;
@@ -30,7 +30,7 @@ class PartLowering {
   KnownConstants known_;
 };
 
-// What `parts`, which outlives it, says of the workspaces of units.
+// The workspaces of units, as `parts`, which outlives it, gives them.
 [[nodiscard]] PartWorkspace workspaces_of(PartLowering& parts);
 
 }  // namespace byoc::c

@@ -45,8 +45,7 @@ class PatchWriter {
   [[nodiscard]] const codegen::Value& result(std::size_t unit) const {
     return emitter_.region.values[patch_.units[unit].output];
   }
-  // Where a call reads and writes, in rows: all of it, of which only places in entry and exit go on from stripe to
-  // stripe.
+  // The rows where a call reads and writes. Only places in entry and exit move on from stripe to stripe.
   [[nodiscard]] std::vector<std::int64_t> moving(std::size_t stripe) const {
     std::vector<std::int64_t> out;
     for (const UnitCall& c : calls(stripe)) {

@@ -15,7 +15,7 @@ struct Block {
   std::uint64_t* at;
 };
 
-// Whether both are ever in use at the same time.
+// True if both are ever in use at the same time.
 bool meet(const Block& a, const Block& b, const std::vector<std::uint64_t>& beside) {
   const auto is_beside = [&](std::size_t results, std::size_t unit) { return (beside[unit] >> results & 1) != 0; };
   if (a.is_workspace && b.is_workspace) return false;

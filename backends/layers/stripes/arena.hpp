@@ -1,4 +1,4 @@
-// Where buffers and workspaces of a patch are.
+// The places of a patch's buffers and workspaces.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ inline constexpr std::uint32_t kArenaAlign = 16;
 // The workspace_bytes() of a unit that computes a part of its rows. Null: the backend has no such form of it.
 using PartWorkspace = std::function<std::optional<std::uint64_t>(const Unit&, const UnitRows&)>;
 
-// Those of many parts; what has been asked once is known.
+// The sizes of many parts; each is asked for once.
 class PartSizes {
  public:
   explicit PartSizes(PartWorkspace ask) : ask_(std::move(ask)) {}

@@ -12,7 +12,7 @@ using codegen::ValueId;
 // Estimated instructions: of a call of a kernel, of a byte that is moved or laid out again.
 constexpr double kPerCall = 300, kPerByte = 0.5;
 
-// From when to when a value is in memory, in steps.
+// The steps in which a value is in memory.
 struct Life {
   std::uint64_t bytes = 0;
   std::size_t first = SIZE_MAX, last = 0;  // first: of the step that computes it; SIZE_MAX: none does
@@ -146,7 +146,7 @@ class PatchChoice {
     const auto stripes = cut_into_stripes(region_, patch);
     if (!stripes) return;
     if (may_overlay) edge.live -= saved(in, out, lead_of(*stripes));
-    // Without workspaces first: those are known only after lowering.
+    // First without workspaces, which are known only after lowering.
     if (edge.live + lay_out(region_, patch, *stripes, nullptr)->bytes >= most) return;
     const auto arena = lay_out(region_, patch, *stripes, &sizes_);
     if (!arena || edge.live + arena->bytes >= most) return;

@@ -91,7 +91,7 @@ class Cutter {
     }
   }
 
-  // What is older than anything that is still read leaves its buffer before more goes in.
+  // Rows older than anything still read leave their buffer before more rows come in.
   void place_rows() {
     std::vector<std::int64_t> start(units_.size(), 0);  // the row at the start of each buffer
     std::fill(ends_.begin(), ends_.end(), 0);
@@ -127,8 +127,8 @@ class Cutter {
     out_.calls.pop_back();
   }
 
-  // By definition: the furthest that what has been written is ahead of what is still read. If the last unit reads the
-  // entry itself, what it writes then counts as written before.
+  // Computes by definition the largest lead of the written bytes over those still to be read. If the last unit reads
+  // the entry itself, its writes of that turn count as written before.
   void find_lead() {
     const std::vector<std::size_t>& direct = out_.sources[last_];
     const bool reads = std::find(direct.begin(), direct.end(), Stripes::kEntry) != direct.end();

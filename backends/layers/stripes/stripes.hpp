@@ -50,9 +50,10 @@ struct Stripes {
       sources;                               // of each unit, for each operand: the unit that computes it, or kEntry
   std::vector<std::vector<UnitCall>> calls;  // for each time that rows of the exit are computed, up to and with that
   std::vector<std::int64_t> buffer_rows;     // of each unit's result that are there at a time; 0 for the exit
-  // Of which units results are there while this one computes, its own among them: bit i for unit i.
+  // The units whose results exist while this unit computes, its own included: bit i for unit i.
   std::vector<std::uint64_t> beside;
-  // How many bytes before the entry the exit may start (codegen::Overlay::lead) if nobody reads the entry later.
+  // The number of bytes before the entry at which the exit may start (codegen::Overlay::lead) if nobody reads the entry
+  // later.
   std::int64_t lead = 0;
 };
 

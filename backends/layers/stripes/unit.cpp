@@ -53,7 +53,7 @@ std::optional<RowWindow> sliding_window(const Region& region, const Node& node, 
   if (node.op != "Conv" && !traits.is_pool(node)) return std::nullopt;
   if (node.text("data_layout", "NCHW") != "NHWC" || node.text("output_layout", "NHWC") != "NHWC") return std::nullopt;
   if (node.text("auto_pad", "NOTSET") != "NOTSET" || node.outputs.size() != 1) return std::nullopt;
-  // What is padded counts only as far as the image was to be padded, which parts of it do not know.
+  // Padding counts only as far as the image was to be padded, which parts of it do not know.
   if (node.integer("ceil_mode", 0) != 0 && node.integer("count_include_pad", 0) != 0) return std::nullopt;
   for (std::size_t i = 1; i < node.inputs.size(); ++i)
     if (node.inputs[i] != codegen::kNoValue && !region.values[node.inputs[i]].is_constant) return std::nullopt;

@@ -15,7 +15,7 @@ struct RowWindow {
   std::int64_t stride = 1, reach = 1, pad = 0;
 };
 
-// What one step computes from computed operands, constants aside.
+// The computation of one step from computed operands, constants aside.
 struct Unit {
   std::vector<codegen::NodeId> nodes;    // ascending; the first has the window, the others work element by element
   std::vector<codegen::ValueId> inputs;  // each once
@@ -23,8 +23,8 @@ struct Unit {
   RowWindow window;
 };
 
-// What this step is as a unit: a Conv or a pool of layout NHWC, a Concat of other axes than rows, or operators that
-// work element by element, each on one image. Null: it is none, or keeps storage of its own.
+// This step as a unit: a Conv or a pool of layout NHWC, a Concat of other axes than rows, or operators that work
+// element by element, each on one image. Nullopt for other steps, and for steps with storage of their own.
 [[nodiscard]] std::optional<Unit> read_unit(const codegen::Region&, const codegen::Step&, const OperatorTraits&);
 
 [[nodiscard]] inline std::int64_t rows_of(const codegen::Value& v) { return v.dims[1]; }

@@ -1,4 +1,4 @@
-// What products of bytes need beside words: see code.hpp.
+// Products of bytes, beyond the functions for words: see code.hpp.
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicsAArch64.h>
@@ -13,7 +13,7 @@ Value Code::spread_byte(Value pointer, std::int64_t lanes) {
   llvm::IRBuilderBase& b = builder();
   Value byte = b.CreateAlignedLoad(b.getInt8Ty(), pointer, llvm::Align(1));
   if (lanes == 1) return b.CreateSExt(byte, b.getInt32Ty());
-  // By 16 bits: so that products of those that are added up in 32 (vwmacc, smlal) are seen to be what they are.
+  // Extends to 16 bits first, so that LLVM recognises products that are summed in 32 bits (vwmacc, smlal).
   Value all = b.CreateVectorSplat(static_cast<unsigned>(lanes), b.CreateSExt(byte, b.getInt16Ty()));
   return b.CreateSExt(all, llvm::FixedVectorType::get(b.getInt32Ty(), static_cast<unsigned>(lanes)));
 }

@@ -391,7 +391,7 @@ Values Code::loop(Value from, Value to, std::int64_t step, const Values& initial
   llvm::BasicBlock* before = b.GetInsertBlock();
   auto* head = llvm::BasicBlock::Create(s.context, "loop", s.function);
   auto* done = llvm::BasicBlock::Create(s.context, "done", s.function);
-  // Where both ends are known there is no question whether the loop runs at all.
+  // If both ends are known, no branch is needed to decide whether the loop runs at all.
   const auto *first = llvm::dyn_cast<llvm::ConstantInt>(from), *end = llvm::dyn_cast<llvm::ConstantInt>(to);
   const bool runs = first != nullptr && end != nullptr && first->getSExtValue() < end->getSExtValue();
   if (runs)

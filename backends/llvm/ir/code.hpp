@@ -25,7 +25,7 @@ namespace byoc::bitcode {
 using Value = llvm::Value*;
 using Values = std::vector<Value>;
 
-// How a float lies in memory. In registers all are of 32 bits; what is stored is rounded to nearest, ties to even.
+// The format of a float in memory. In registers all are of 32 bits; stores round to nearest, ties to even.
 enum class Real : std::uint8_t { f32, f16, bf16 };
 [[nodiscard]] constexpr std::int64_t size_of(Real real) { return real == Real::f32 ? 4 : 2; }
 
@@ -50,8 +50,8 @@ class Code {
   [[nodiscard]] Value external_constant(const std::string& symbol);
   // Calls a function of another module that takes pointers and returns nothing.
   void call(const std::string& symbol, std::span<const Value> pointers);
-  // The same of a function by range, for all of its `pieces`: at once, or where `threads`, the address of a
-  // byoc_threads_t, is not null and has several parts, by those (byoc/rt/threads.h).
+  // Calls a function by range for all of its `pieces`: at once, or, if `threads`, the address of a byoc_threads_t, is
+  // not null and has several parts, in those parts (byoc/rt/threads.h).
   void call_by_parts(const std::string& symbol, std::span<const Value> pointers, std::int64_t pieces, Value threads);
   // The first of `places` (32 at most) whose bit is not set in the word at `taken`, and sets it: waits for one where
   // several threads have them all. It is this thread's until leave_place().
@@ -78,7 +78,7 @@ class Code {
   [[nodiscard]] Value load(Value pointer, std::int64_t lanes, std::int64_t valid, Real real = Real::f32);
   [[nodiscard]] Value load(Value pointer, std::int64_t lanes) { return load(pointer, lanes, lanes); }
   void store(Value value, Value pointer, std::int64_t valid, Real real = Real::f32);
-  // As it would come back from memory.
+  // The value as it would come back from memory.
   [[nodiscard]] Value rounded(Value value, Real real);
   [[nodiscard]] Value real(float value, std::int64_t lanes);
   [[nodiscard]] Value spread(Value scalar, std::int64_t lanes);  // the same in every lane
@@ -118,7 +118,8 @@ class Code {
   [[nodiscard]] Value add_words(Value a, Value b);
   // In each lane sum + the products of its four bytes: those of w signed, those of x as dot_is_unsigned() says.
   [[nodiscard]] Value dot(Value x, Value w, Value sum);
-  // Of two rows of eight bytes of x by two of w, where the machine has it: lane 2 i + j is of row i of x and j of w.
+  // Products of two rows of eight bytes of x by two of w, if the machine has them: lane 2 i + j is of row i of x and j
+  // of w.
   [[nodiscard]] Value matrix_dot(Value x, Value w, Value sum);
   // `count` lanes of a vector from `first` on, and two vectors as one.
   [[nodiscard]] Value part(Value a, std::int64_t first, std::int64_t count);
@@ -135,7 +136,7 @@ class Code {
   [[nodiscard]] Value load_longs(Value pointer, std::int64_t lanes);
   [[nodiscard]] Value longs(std::int64_t value, std::int64_t lanes);
   [[nodiscard]] Value requantised(Value sums, const Requantisation& how);
-  // The same without the bounds, as words: what fits them.
+  // The words before the bounds are applied.
   [[nodiscard]] Value scaled(Value sums, const Requantisation& how);
   // Words as floats, and floats, each within 2^22 of 0, as the nearest words, to even.
   [[nodiscard]] Value words_as_reals(Value words);
@@ -156,7 +157,7 @@ class Code {
 
   // The module as bitcode, checked by LLVM's verifier.
   [[nodiscard]] std::vector<std::byte> bitcode();
-  // For tests: the same as text.
+  // The module as text, for tests.
   [[nodiscard]] std::string text();
 
  private:

@@ -9,7 +9,7 @@
 namespace byoc::bitcode {
 namespace {
 
-// What parts of a call have in common: the kernel's pointers, then how many parts there are.
+// The struct that parts of a call share: the kernel's pointers, then the number of parts.
 llvm::StructType* work_type(llvm::IRBuilderBase& b, std::size_t pointers, unsigned pointer_width) {
   std::vector<llvm::Type*> members(pointers, b.getPtrTy());
   members.push_back(b.getIntNTy(pointer_width));

@@ -8,8 +8,8 @@
 
 namespace byoc::bitcode {
 
-// Images of f32 with their channels last and zeros around them, made of images of any float in either layout. What does
-// not fit behind `rows` and `cols` is left out.
+// Images of f32 with their channels last and zeros around them, made of images of any float in either layout. Pixels
+// that do not fit behind `rows` and `cols` are left out.
 struct Framed {
   std::int64_t images = 1, channels = 1, in_rows = 1, in_cols = 1;
   bool channels_last = true;                           // of what is read

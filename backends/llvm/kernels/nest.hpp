@@ -23,13 +23,13 @@ struct Nest {
   }
 };
 
-// Of operands of `shapes`, each of which broadcasts to `result`: dims of length 1 are left out, and those that all walk
-// as one are one. At least one dim.
+// The loop nest for operands of `shapes`, each of which broadcasts to `result`: dims of length 1 are left out, and dims
+// that all operands walk together are merged. At least one dim.
 [[nodiscard]] Nest nest_of(const std::vector<std::int64_t>& result,
                            const std::vector<std::vector<std::int64_t>>& shapes);
 [[nodiscard]] std::string key_of(const Nest& n);
 
-// Of a nest by range.
+// The pieces of a nest by range.
 [[nodiscard]] std::int64_t pieces_of(const Machine& machine, const Nest& n);
 
 // void symbol(operands ..., out, the range if `by_range`). `f` computes as many lanes of the result as its operands

@@ -31,7 +31,7 @@ void for_pieces(Code& code, bool by_range, std::int64_t count, std::int64_t leng
   if (count >= length)
     code.loop(code.range_from(), code.lesser(code.range_to(), whole),
               [&](Value i) { body(code.times(i, length), length); });
-  // At most one round: the last piece is the shorter one.
+  // At most one round: the last piece is shorter.
   if (count % length != 0)
     code.loop(code.greater(code.range_from(), whole), code.range_to(),
               [&](Value i) { body(code.times(i, length), count % length); });

@@ -21,7 +21,7 @@ void for_pieces(Code& code, std::int64_t count, std::int64_t length,
 // Over the pieces that a kernel was called for if it is `by_range`, else over all.
 void for_pieces(Code& code, bool by_range, std::int64_t count, std::int64_t length,
                 const std::function<void(Value start, std::int64_t length)>& body);
-// The same of indices from `from` up to `to`.
+// As above, for indices from `from` up to `to`.
 void for_each(Code& code, bool by_range, std::int64_t from, std::int64_t to,
               const std::function<void(Value index)>& body);
 

@@ -12,8 +12,8 @@ namespace {
 
 std::int64_t blocks_of(std::int64_t n, std::int64_t block) { return (n + block - 1) / block; }
 
-// What one step of the depth costs: additions that wait for nobody, loads at half their price, and what a block of few
-// results waits for the one before.
+// The cost of one step of the depth: independent additions, loads at half their price, and the latency that a block of
+// few results waits for.
 double step_cost(std::int64_t pixels, std::int64_t vectors) {
   constexpr double kLatency = 4;
   const auto p = static_cast<double>(pixels), v = static_cast<double>(vectors);
@@ -129,7 +129,7 @@ class ProductWriter {
     });
   }
 
-  // Where there are few sums, each is made of several that do not wait for one another: of as many in all blocks, so
+  // If there are few sums, each consists of several that do not wait for one another: the same number in all blocks, so
   // that equal channels have equal results.
   [[nodiscard]] std::int64_t chains(std::int64_t run) const {
     constexpr std::int64_t kLatency = 4;
@@ -252,7 +252,7 @@ void write_product(Code& code, const std::string& symbol, const Product& p, cons
 Tile choose_depthwise_tile(const Machine& machine, const Product& p) {
   Tile t{machine.lanes, 1, 1, 1};
   while (t.lanes > 1 && t.lanes / 2 >= p.groups) t.lanes /= 2;
-  // As many sums as hide what each waits for, and a register for the weights and one for the product.
+  // As many sums as hide the latency of each, and a register each for the weights and the product.
   const std::int64_t sums = std::min<std::int64_t>(8, machine.registers - 3);
   t.vectors = std::min<std::int64_t>(2, blocks_of(p.groups, t.lanes));
   t.cols = std::min(p.cols, std::max<std::int64_t>(1, sums / t.vectors));

@@ -24,7 +24,7 @@ struct Product {
   bool adds = false;      // r, which lies as y does
   bool by_range = false;  // its parts may be computed one by one
   nodes::Bounds bounds = {};
-  // What weights are stored as, and r and y; the input, the bias and the factors are f32.
+  // The format of stored weights, r and y; the input, the bias and the factors are f32.
   Real w = Real::f32, y = Real::f32;
 
   [[nodiscard]] std::int64_t depth() const { return kernel_h * kernel_w * in; }
@@ -40,7 +40,7 @@ struct Tile {
 // The block that takes the least time by a count of instructions; pixels that neighbours in memory are all alike may
 // have become one row first.
 [[nodiscard]] Tile choose_tile(const Machine& machine, const Product& p);
-// The same product with as few rows as its steps allow.
+// The product with as few rows as its steps allow.
 [[nodiscard]] Product flattened(Product p);
 
 // The pieces that a product by range consists of.

@@ -9,7 +9,7 @@
 namespace byoc::bitcode {
 namespace {
 
-// What the channels from `channel` on are scaled by; `padded` of them are in each row of the parameters.
+// The scaling of the channels from `channel` on; `padded` of them are in each row of the parameters.
 Code::Requantisation requantisation(Code& code, const ProductS8& p, Value channel, std::int64_t padded,
                                     std::int64_t lanes) {
   const auto of = [&](Parameter which) {
@@ -26,8 +26,8 @@ Code::Requantisation requantisation(Code& code, const ProductS8& p, Value channe
           p.zero};
 }
 
-// The results of `valid` channels from `channel` on, of as many pixels as there are vectors of sums. Of wide vectors
-// in parts: what scales a channel is five times 64 bits.
+// Stores the results of `valid` channels from `channel` on, for as many pixels as there are vectors of sums. Wide
+// vectors are stored in parts, because the scaling of a channel takes five times 64 bits.
 void store_results(Code& code, const ProductS8& p, Value channel, std::int64_t padded, const Values& sums,
                    std::int64_t valid, const std::function<Value(std::int64_t pixel)>& y) {
   const std::int64_t lanes = std::min(code.lanes_of(sums[0]), code.machine().long_lanes);
@@ -51,7 +51,7 @@ Split depthwise_split_s8(const Product& p, const Tile& tile) {
   return most_pieces(p.images, p.rows, blocks_in(p.cols, tile.cols), blocks_in(p.groups, tile.channels()));
 }
 
-// As many results as stay in registers.
+// The largest block of results that stays in registers.
 struct Block {
   std::int64_t cols, pixels, vectors, channels;
 };
@@ -209,8 +209,8 @@ Unit unit_for(const Machine& machine, std::int64_t channels, std::int64_t pixels
 }
 
 Tile choose_tile(const Machine& machine, const ProductS8& p) {
-  // Without one instruction for all of it, the bytes of both operands are taken apart in registers, and those of
-  // processors without vectors that hold integers are few.
+  // Without one instruction for the whole product, the bytes of both operands are unpacked in registers. Processors
+  // without vectors have few registers for integers.
   Machine own = machine;
   if (machine.dot != Machine::Dot::vnni && p.unit != Unit::byte)
     own.registers = std::max<std::int64_t>(4, machine.registers - 4);

@@ -8,7 +8,7 @@
 
 namespace byoc::bitcode {
 
-// What of the depth is added up at a time, and how many bytes of it.
+// The part of the depth that is summed at a time, and its number of bytes.
 enum class Unit : std::uint8_t {
   byte = 1,      // one product, of a byte for all channels
   word = 4,      // four: Code::dot
@@ -25,7 +25,8 @@ struct ProductS8 {
   std::int32_t low = -128, high = 127, zero = 0;  // of the results
 };
 
-// Of each channel, as 64 bits: what Code::requantised takes, in this order. [parameter][block][channels of a tile]
+// The parameters of each channel, as 64 bits, for Code::requantised, in this order. [parameter][block][channels of a
+// tile]
 enum class Parameter : std::uint8_t { q, add, below, shift, ties };
 inline constexpr std::int64_t kParameters = 5;
 
@@ -40,9 +41,9 @@ void write_product(Code& code, const std::string& symbol, const ProductS8& p, co
 void write_depthwise(Code& code, const std::string& symbol, const ProductS8& p, const Tile& tile);
 [[nodiscard]] std::string key_of(const ProductS8& p, const Tile& tile);
 
-// Images of bytes, channels last wherever they were before, with `zero` around them and behind their channels, up to
-// whole units; `flipped`: all of it with the highest bit the other way, unsigned from signed. What does not fit behind
-// `rows` and `cols` is left out.
+// Images of bytes with channels last, made of either layout, with `zero` around them and behind their channels, up to
+// whole units. `flipped`: the highest bit of every byte is inverted, unsigned from signed. Pixels that do not fit
+// behind `rows` and `cols` are left out.
 struct FramedBytes {
   std::int64_t images = 1, channels = 1, in_rows = 1, in_cols = 1;
   std::int64_t top = 0, left = 0, rows = 1, cols = 1;
@@ -54,7 +55,7 @@ struct FramedBytes {
 
   [[nodiscard]] std::int64_t units() const { return (channels + bytes_of(unit) - 1) / bytes_of(unit); }
   [[nodiscard]] std::int64_t pixel() const { return units() * bytes_of(unit); }  // bytes
-  // Whether what is read can be used where it lies.
+  // True if the input can be used in place.
   [[nodiscard]] bool is_there() const;
 };
 // void symbol(from, to, the range if `by_range`)

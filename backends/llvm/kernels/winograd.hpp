@@ -37,7 +37,7 @@ struct Winograd {
 void write_winograd_input(Code& code, const std::string& symbol, const Winograd& w);
 // void symbol(tiles, r if `adds`, y)
 void write_winograd_output(Code& code, const std::string& symbol, const Winograd& w);
-// What each of the two reads of it: the input is transformed alike whatever becomes of the result.
+// The keys of both parts: the input is transformed alike for every use of the result.
 [[nodiscard]] std::string input_key(const Winograd& w);
 [[nodiscard]] std::string output_key(const Winograd& w);
 

@@ -44,7 +44,7 @@ SumS8 read(const Region& region, const Node& node) {
   return s;
 }
 
-// What Code::requantised takes for a multiplier of at most 1: two roundings, as TFLite has them.
+// The arguments of Code::requantised for a multiplier of at most 1: two roundings, as in TFLite.
 Code::Requantisation two_roundings(Code& code, const Multiplier& m, std::int64_t lanes, const SumS8& s) {
   const std::int32_t right = -m.shift;
   const std::int64_t half = right > 0 ? std::int64_t{1} << (30 + right) : 0;

@@ -101,7 +101,7 @@ bool lower_conv(Emitter& emitter, const Node& node) {
   const Real real = real_of(emitter.value(node.inputs[0]));
   Framed frame = frame_of(c->spatial);
   frame.real = real;
-  // What BatchNormalization reads is rounded, and here it is part of the sum.
+  // BatchNormalization's input is rounded; here it is part of the sum.
   const Fused fused = emitter.fuse(node, {.may_scale = real == Real::f32, .may_add = turned && !depthwise});
   Product p = product_of(*c, frame);
   p.scales = !fused.scale.empty();

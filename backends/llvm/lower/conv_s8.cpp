@@ -94,8 +94,8 @@ std::vector<std::int8_t> packed_weights_s8(const Convolution& c, const std::vect
   return out;
 }
 
-// What Code::requantised takes: TFLite's two roundings in one 64-bit shift, as byoc_multiply_q31 of the C backend has
-// them, or one rounding to even of the exact product.
+// The arguments of Code::requantised: TFLite's two roundings in one 64-bit shift, as in byoc_multiply_q31 of the C
+// backend, or one rounding to even of the exact product.
 std::vector<std::int64_t> parameters_of(const QuantisedLayer& layer, std::int64_t channels, std::int64_t padded) {
   const nodes::SumFactors factors =
       nodes::sum_factors(layer.scaling, layer.in, layer.weights, layer.bias, layer.out, channels);

@@ -53,7 +53,7 @@ Phases phases_of(const Spatial& s, std::size_t dim) {
   return out;
 }
 
-// What all phases read: the input with zeros around it.
+// The input of all phases: the image with zeros around it.
 Framed frame_of(const Spatial& s, const Phases& rows, const Phases& cols) {
   Framed f{.images = s.batch, .channels = s.in_channels, .in_rows = s.in[1], .in_cols = s.in[2]};
   f.channels_last = s.channels_last;
@@ -104,7 +104,7 @@ Verdict accepts_conv_transpose(const Region& region, const Node& node) {
   if (auto no = refuse_spatial(region, node, c->spatial)) return *no;
   if (c->groups > 1 && c->group_in() == 1)
     return nodes::refuse(Reason::unsupported_shape, "found groups of one channel, expected more");
-  // Before any is looked at: there may be as many as outputs.
+  // Checked before any phase is made, because there may be as many as outputs.
   const auto count = [&](std::size_t dim) { return std::min(c->spatial.stride[dim], c->spatial.out[dim]); };
   if (count(1) > kMostPhases || count(2) > kMostPhases || count(1) * count(2) > kMostPhases)
     return nodes::refuse(Reason::unsupported_attribute, "found strides with a product above 64");
@@ -127,7 +127,7 @@ bool lower_conv_transpose(Emitter& emitter, const Node& node) {
   const Phases rows = phases_of(s, 1), cols = phases_of(s, 2);
   Framed frame = frame_of(s, rows, cols);
   frame.real = real;
-  // What BatchNormalization reads is rounded, and here it is part of the sum.
+  // BatchNormalization's input is rounded; here it is part of the sum.
   const Fused fused = emitter.fuse(node, {.may_scale = real == Real::f32, .may_add = turned});
   Product all{.images = s.batch, .groups = c->groups, .in = c->group_in(), .out = c->group_out()};
   all.dilation_h = rows.back, all.dilation_w = cols.back;
@@ -157,7 +157,7 @@ bool lower_conv_transpose(Emitter& emitter, const Node& node) {
     p.kernel_h = row.taps, p.kernel_w = col.taps;
     return p;
   };
-  // One for all, so that they have the same blocks of channels.
+  // One tile for all phases, so that they have the same blocks of channels.
   const Tile tile = choose_tile(emitter.machine, product_of(rows.all.front(), cols.all.front()));
   const std::vector<Argument> channels = channel_arguments(emitter, node, fused, c->groups, tile.channels());
   const codegen::Value& w = emitter.value(node.inputs[1]);

@@ -23,7 +23,7 @@ constexpr std::uint32_t kLineAlign = 64;                     // bytes: a line of
 // Threads that work at a layer at a time, at most: each has a place of its own for what is between.
 constexpr std::int64_t kPlaces = 8;
 
-// How many bands an image has: rows of tiles are spread over them as evenly as can be.
+// The number of bands of an image: rows of tiles are spread over them as evenly as possible.
 std::int64_t bands_of(const Winograd& w, bool threads) {
   // Weights are read once for each band: no more of them than of what is between.
   const std::int64_t row = w.tile_cols() * (w.x_tile() + w.y_tile());
@@ -48,7 +48,7 @@ std::vector<std::byte> transformed(const SpatialConvolution& c, std::span<const 
           (scale.empty() ? 1.0F : scale[o]);
     return window;
   };
-  // In the order in which each place has them.
+  // The order of the weights is that in which each place has them.
   for (std::size_t b = 0; b < blocks; ++b)
     for (std::size_t i = 0; i < in; ++i)
       for (std::size_t o = b * block; o < std::min(out, (b + 1) * block); ++o) {

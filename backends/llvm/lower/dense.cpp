@@ -113,7 +113,7 @@ nodes::RowsByMatrix matmul_rows(const Region& region, const Node& node) {
   return nodes::rows_by_matrix(region.values[node.inputs[0]], region.values[node.inputs[1]]);
 }
 
-// Of floats: the matrix is [units, depth].
+// Reads floats: the matrix is [units, depth].
 std::optional<MatMul> read_float(const Region& region, const Node& node, std::string& why) {
   const nodes::RowsByMatrix d = nodes::read_fully_connected(region, node);
   if (d.units == 0) {

@@ -70,7 +70,7 @@ const Function* find(const Node& node) {
   return it == kFunctions.end() ? nullptr : it;
 }
 
-// Of a large result by range.
+// Computes a large result by range.
 void share(const Emitter& emitter, const codegen::Value& y, Nest& nest, Call& call) {
   const std::int64_t pieces = pieces_of(emitter.machine, nest);
   nest.by_range = emitter.is_shared(Emitter::Work::elements, y.elements(), pieces);

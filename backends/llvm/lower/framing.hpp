@@ -11,9 +11,10 @@
 namespace byoc::bitcode {
 
 [[nodiscard]] Framed frame_of(const nodes::Spatial& s);
-// Whether the image cannot be read where it lies.
+// True if the image cannot be read in place.
 [[nodiscard]] bool needs_frame(const Framed& f);
-// What a kernel that reads the frame is given: the step's first input, or a workspace that one more call fills from it.
+// The argument of a kernel that reads the frame: the step's first input, or a workspace that one more call fills from
+// it.
 [[nodiscard]] Argument framed_input(Emitter& emitter, Framed frame, codegen::Step& step, std::vector<Call>& calls,
                                     std::uint32_t align = 16);
 // A window that begins behind all of the image.

@@ -1,4 +1,4 @@
-// What operators.inc names: accepts_<family> and lower_<family>, each in a file of lower/.
+// The functions that operators.inc names: accepts_<family> and lower_<family>, each in a file of lower/.
 #pragma once
 
 #include "backends/llvm/emitter.hpp"

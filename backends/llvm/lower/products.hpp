@@ -1,4 +1,4 @@
-// What the lowerings of convolutions, matrix products and transposes share.
+// Helpers of the lowerings of convolutions, matrix products and transposes.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace byoc::bitcode {
 [[nodiscard]] std::optional<codegen::Verdict> refuse_spatial(const codegen::Region& region, const codegen::Node& node,
                                                              const nodes::Spatial& s);
 
-// What a kernel takes of every channel, as constants: the bias of the node's input 2, and where there are factors the
-// scale behind it; both [group][channels], each group filled up with zeros to whole tiles of channels.
+// A kernel's constants per channel: the bias of the node's input 2 and, if there are factors, the scale behind it; both
+// [group][channels], each group filled up with zeros to whole tiles of channels.
 [[nodiscard]] std::vector<Argument> channel_arguments(Emitter& emitter, const codegen::Node& node, const Fused& fused,
                                                       std::int64_t groups, std::int64_t tile);
 

@@ -12,7 +12,7 @@ namespace byoc::bitcode {
 
 // Null for a type that is none of them.
 [[nodiscard]] std::optional<Real> real_of(DType type);
-// Of a value that is one of them.
+// The format of a value that has one of them.
 [[nodiscard]] Real real_of(const codegen::Value& value);
 [[nodiscard]] std::vector<float> reals(const codegen::Value& constant);
 // nodes::clamp_bounds, of floats of 16 bits as well.

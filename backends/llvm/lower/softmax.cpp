@@ -58,7 +58,7 @@ void write(Code& code, const std::string& symbol, const Rows& rows) {
       const Value x = code.load(code.at(from, at, rows.real), lanes, valid, rows.real);
       return rows.beta == 1 ? x : code.multiply(x, code.real(rows.beta, lanes));
     };
-    // What fills a vector up is the row's first element, which changes no maximum.
+    // Vectors are filled up with the row's first element, which changes no maximum.
     const Value first = code.spread(code.load(from, 1, 1, rows.real), lanes);
     const Value fill = rows.beta == 1 ? first : code.multiply(first, code.real(rows.beta, lanes));
     const Value most = reduce(code.real(lowest, lanes), [&](Value at, std::int64_t valid, Value before) {
@@ -68,7 +68,7 @@ void write(Code& code, const std::string& symbol, const Rows& rows) {
     const auto power = [&](Value at, std::int64_t valid) {
       return code.exponential(code.subtract(scaled(at, valid), greatest));
     };
-    // Where the result has fewer bits than the sum is of, powers are computed twice instead of rounded twice.
+    // If the result has fewer bits than the sum, powers are computed twice instead of rounded twice.
     const bool keeps = rows.real == Real::f32;
     const Value sums = reduce(code.real(0, lanes), [&](Value at, std::int64_t valid, Value before) {
       const Value e = power(at, valid);

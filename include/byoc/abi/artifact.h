@@ -1,4 +1,4 @@
-/* What a codegen hands over: code, constants, and what else the library needs. */
+/* The output of a codegen: code, constants, and other parts of the library. */
 #ifndef BYOC_ABI_ARTIFACT_H
 #define BYOC_ABI_ARTIFACT_H
 
@@ -21,8 +21,8 @@
 #define BYOC_ARTIFACT_MODEL_DATA 2u /* constant: weights of the model, as opposed to tables and parameters */
 #define BYOC_ARTIFACT_LOCAL 4u      /* constant: reserved; only this codegen's own objects see it */
 
-/* Since minor 4: what the code of a C source or of LLVM bitcode is worth where an export balances speed and size. Of
- * a kernel that is given several times the most that is stated counts: hot before light before glue. */
+/* Since minor 4: the weight of the code of a C source or of LLVM bitcode where an export balances speed and size.
+ * For a kernel that is given several times, the highest weight counts: hot before light before glue. */
 #define BYOC_EFFORT_USUAL 0u /* nothing is stated: hot for shared kernels and for bitcode, glue for C of one model */
 #define BYOC_EFFORT_HOT 1u   /* the time of a run goes there */
 #define BYOC_EFFORT_LIGHT 2u /* it follows what is hot and does little itself: small, unless speed is all that counts */

@@ -32,7 +32,7 @@
 /* The version of the operators in domain "byoc" that these headers were released with (docs/graph-language.md). */
 #define BYOC_OPERATORS_VERSION 1u
 
-/* Does the writer of *p know `member`? `type` is the struct's name. */
+/* True if the writer of *p knows `member`. `type` is the struct's name. */
 #define BYOC_HAS(type, p, member) \
   ((p)->struct_size >= (uint32_t)(offsetof(type, member) + sizeof(((const type*)0)->member)))
 

@@ -36,8 +36,9 @@ typedef struct byoc_arrangement {
   uint32_t loop_count;
 } byoc_arrangement_t;
 
-/* Where results go. Functions: during byoc_plugin_t::compile only, thread of the call only; what they are given is read
- * before they return. `region` is an index into byoc_compile_request_t::regions. A function that fails has told why. */
+/* The receiver of results. Functions: during byoc_plugin_t::compile only, thread of the call only; their arguments
+ * are read before they return. `region` is an index into byoc_compile_request_t::regions. A function that fails has
+ * reported the reason. */
 typedef struct byoc_build byoc_build_t;
 struct byoc_build {
   uint32_t struct_size;
@@ -48,8 +49,9 @@ struct byoc_build {
    * and lives until compile returns. */
   byoc_status_t (*claim)(const byoc_build_t* build, const byoc_string_t* stem, byoc_string_t* symbol);
 
-  /* An artifact by streaming: begin gives a handle, write appends, end completes it. What was begun and not ended when
-   * compile returns is an error. Several may be open at a time. BYOC_ARTIFACT_LINK_LIBRARY has no writes. */
+  /* An artifact by streaming: begin gives a handle, write appends, end completes it. An artifact that was begun and
+   * not ended when compile returns is an error. Several may be open at a time. BYOC_ARTIFACT_LINK_LIBRARY has no
+   * writes. */
   byoc_status_t (*artifact_begin)(const byoc_build_t* build, const byoc_artifact_t* artifact, uint32_t* handle);
   byoc_status_t (*artifact_write)(const byoc_build_t* build, uint32_t handle, const void* bytes, uint64_t size);
   byoc_status_t (*artifact_end)(const byoc_build_t* build, uint32_t handle);
@@ -69,7 +71,7 @@ struct byoc_build {
   /* `value` is the same bytes as `of` (a reshape): no step, no copy. */
   byoc_status_t (*alias)(const byoc_build_t* build, uint32_t region, uint32_t value, uint32_t of);
 
-  /* Where an inner value can be found, for tensor dumps. */
+  /* The place of an inner value, for tensor dumps. */
   byoc_status_t (*stored_privately)(const byoc_build_t* build, uint32_t region, uint32_t value,
                                     const byoc_private_layout_t* layout);
 
@@ -79,13 +81,13 @@ struct byoc_build {
   /* The codegen's part of the instance; at most once. */
   byoc_status_t (*instance)(const byoc_build_t* build, const byoc_instance_t* instance);
 
-  /* Since minor 3: a constant artifact that is what the arrangement makes of a constant of a region, by reference: its
-   * bytes are made while they are written, and never held in memory. */
+  /* Since minor 3: a constant artifact that is an arrangement of a constant of a region, by reference: its bytes
+   * are made while they are written, and never held in memory. */
   byoc_status_t (*artifact_arranged)(const byoc_build_t* build, const byoc_artifact_t* artifact, uint32_t region,
                                      uint32_t value, const byoc_arrangement_t* arrangement);
 };
 
-/* Since minor 1: what takes the place of a constant. Copied before the function that it is given to returns. */
+/* Since minor 1: the replacement of a constant. Copied before the function that it is given to returns. */
 typedef struct byoc_constant {
   uint32_t struct_size;
   uint32_t dtype;      /* BYOC_F32 ... */
@@ -97,8 +99,8 @@ typedef struct byoc_constant {
   uint64_t data_size;                      /* bytes: as many as dtype and dims make */
 } byoc_constant_t;
 
-/* Since minor 1: where constants are replaced. Functions: during byoc_plugin_t::update_constants only, thread of the
- * call only. */
+/* Since minor 1: the receiver of replaced constants. Functions: during byoc_plugin_t::update_constants only, thread
+ * of the call only. */
 typedef struct byoc_updates byoc_updates_t;
 struct byoc_updates {
   uint32_t struct_size;

@@ -9,7 +9,7 @@
 #include "byoc/abi/pattern.h"
 #include "byoc/abi/verdict.h"
 
-/* What the host says of itself. */
+/* The host's description of itself. */
 typedef struct byoc_query {
   uint32_t struct_size;
   uint32_t abi_major;         /* BYOC_ABI_MAJOR of the host */
@@ -30,11 +30,11 @@ typedef struct byoc_query {
  * it is asked for verdicts again, and what it refuses then is not done. Values that cross a border of a region keep
  * their shape; those inside may lose channels. Without it regions are the model's own. */
 #define BYOC_CAP_REWRITES 64u
-/* Since minor 6: compiles nodes whose operands have dims that are known only when they run (byoc_region_t::symbols),
+/* Since minor 6: compiles nodes whose operands have dims that are known only at run time (byoc_region_t::symbols),
  * each in a region of its own, as one step without an instance and private values. */
 #define BYOC_CAP_OPEN_DIMS 128u
 
-/* Since minor 4: what a codegen is for. */
+/* Since minor 4: the role of a codegen. */
 #define BYOC_ROLE_VENDOR 0u    /* some nodes: it comes first, and what it does not take goes to others */
 #define BYOC_ROLE_REFERENCE 1u /* everything that it can: it takes what vendors leave, unless the user prefers it */
 

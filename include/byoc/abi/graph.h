@@ -79,7 +79,7 @@ typedef struct byoc_group {
   uint32_t reserved0;
 } byoc_group_t;
 
-/* Whose rounding quantised operators follow. */
+/* The rounding of quantised operators. */
 #define BYOC_REQUANT_TFLITE 0u /* Q31 multiplier, rounded doubling high multiplication, rounded shift */
 #define BYOC_REQUANT_ONNX 1u   /* float scale, one rounding half to even */
 

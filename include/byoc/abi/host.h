@@ -1,4 +1,4 @@
-/* What the host offers in every phase. */
+/* Functions of the host in every phase. */
 #ifndef BYOC_ABI_HOST_H
 #define BYOC_ABI_HOST_H
 
@@ -45,15 +45,15 @@ struct byoc_host {
   /* A line for the log, shown when the user asks for it (BYOC_LOG_...). Never fails. */
   void (*log)(const byoc_host_t* host, uint32_t level, const byoc_string_t* text);
 
-  /* How far the current call is: done of total in any unit; total 0 if it is not known. Never fails. */
+  /* Reports the progress of the current call: done of total in any unit; total 0 if it is not known. Never fails. */
   void (*progress)(const byoc_host_t* host, uint64_t done, uint64_t total, const byoc_string_t* what);
 
   /* 1 if the user wants to stop. A plug-in that works long asks between pieces of work and returns BYOC_CANCELLED. */
   uint32_t (*cancelled)(const byoc_host_t* host);
 
-  /* A private, empty folder for files of the plug-in's own: absolute path, without a slash at its end. The same one
-   * for the whole life of the codegen; removed with everything in it after destroy(). *path is the host's and lives as
-   * long. BYOC_FAILED if it cannot be made. */
+  /* A private, empty folder for files of the plug-in's own: absolute path, without a slash at its end. It is the
+   * same for the whole life of the codegen, and removed with everything in it after destroy(). *path is the host's
+   * and lives as long. BYOC_FAILED if it cannot be made. */
   byoc_status_t (*scratch_directory)(const byoc_host_t* host, byoc_string_t* path);
 
   /* The identity of a constant of a region of the current call. BYOC_INVALID_ARGUMENT if the value is no constant. */

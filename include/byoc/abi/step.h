@@ -13,7 +13,7 @@
 #define BYOC_OPERAND_VALUE 0u   /* id: a value of the region, in the graph's own layout */
 #define BYOC_OPERAND_PRIVATE 1u /* id: what byoc_build_t::private_value gave */
 
-/* What a step reads or writes. No constants: those are symbols of the codegen's own. */
+/* An operand of a step. No constants: those are symbols of the codegen's own. */
 typedef struct byoc_operand {
   uint32_t struct_size;
   uint32_t kind; /* BYOC_OPERAND_... */
@@ -81,8 +81,8 @@ typedef struct byoc_private_value {
   uint32_t reserved0;
 } byoc_private_value_t;
 
-/* How a graph value that is stored privately is recovered, for tensor dumps: element (i0, i1, ...) is at byte
- * base + sum(strides[k] * i_k) of the private value. */
+/* The place of a graph value that is stored privately, for tensor dumps: element (i0, i1, ...) is at byte base +
+ * sum(strides[k] * i_k) of the private value. */
 typedef struct byoc_private_layout {
   uint32_t struct_size;
   uint32_t private_value;

@@ -21,7 +21,7 @@
 #define BYOC_REASON_GROUP 11u       /* only as part of a group */
 #define BYOC_REASON_VENDOR 0x10000u /* and above: the plug-in's own */
 
-/* How close results are to the evaluator of the SDK, which follows the source framework. */
+/* The closeness of results to the evaluator of the SDK, which follows the source framework. */
 #define BYOC_EXACT 0u    /* the same bits; for floats: in the same order of operations */
 #define BYOC_LSB 1u      /* quantised: off by at most `tolerance` steps of the output's scale */
 #define BYOC_ULP 2u      /* floats: off by at most `tolerance` units in the last place */
@@ -39,7 +39,7 @@ typedef struct byoc_verdict {
   double cost;        /* estimated cycles of one run on this target; 0: not known */
 } byoc_verdict_t;
 
-/* Where verdicts go. Functions: during byoc_plugin_t::verdicts only, thread of the call only. */
+/* The receiver of verdicts. Functions: during byoc_plugin_t::verdicts only, thread of the call only. */
 typedef struct byoc_claims byoc_claims_t;
 struct byoc_claims {
   uint32_t struct_size;

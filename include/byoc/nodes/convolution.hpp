@@ -21,8 +21,8 @@
 
 namespace byoc::nodes {
 
-// Where element (o, tap, i) of the filter is, in elements: i counts the input channels of one group, taps go row by
-// row.
+// The offset of element (o, tap, i) of the filter, in elements: i counts the input channels of one group, taps go row
+// by row.
 struct FilterLayout {
   std::size_t out_axis = 0;  // the dim of output channels
   std::int64_t out = 0, tap = 0, in = 0;
@@ -165,7 +165,7 @@ struct SpatialConvolution {
     return static_cast<std::uint64_t>(spatial.batch * spatial.out_channels * spatial.out_size() * group_in() *
                                       spatial.kernel_size());
   }
-  // Of a transposed one: every input goes to as many outputs.
+  // For a transposed convolution: every input contributes to that many outputs.
   [[nodiscard]] std::uint64_t transposed_macs() const {
     return static_cast<std::uint64_t>(spatial.batch * spatial.in_channels * spatial.in_size() * group_out() *
                                       spatial.kernel_size());
@@ -217,8 +217,7 @@ struct SpatialConvolution {
   return c;
 }
 
-// The same of a ConvTranspose, whose filter is input 1: element (output channel of its group, tap, input channel of
-// all).
+// Reads a ConvTranspose, whose filter is input 1: element (output channel of its group, tap, input channel of all).
 [[nodiscard]] inline std::optional<SpatialConvolution> read_transposed_convolution(const codegen::Region& region,
                                                                                    const codegen::Node& node,
                                                                                    std::string& why) {

@@ -149,8 +149,8 @@ inline std::int32_t two_over_one_plus(std::int32_t a) {
   return x > 0 ? y : -y;
 }
 
-// What TFLite's 16-bit logistic function and hyperbolic tangent interpolate: 65536 * sigmoid(i / 24) to nearest, but
-// for some entries that are one more (tensorflow/lite/kernels/internal/common.cc, sigmoid_table_uint16).
+// The table that TFLite's 16-bit logistic function and hyperbolic tangent interpolate: 65536 * sigmoid(i / 24) to
+// nearest, except some entries that are one more (tensorflow/lite/kernels/internal/common.cc, sigmoid_table_uint16).
 [[nodiscard]] inline std::array<std::uint16_t, 256> sigmoid_table() {
   // Bit i % 64 of word i / 64: entry i is one more.
   constexpr std::uint64_t kOneMore[4] = {0xC0467BAEFA7BD110, 0x11009020440005, 0x80, 0x8000000000000000};

@@ -30,7 +30,7 @@ namespace byoc::nodes {
 }
 [[nodiscard]] inline std::string shape_text(const codegen::Value& v) { return shape_text(v.dims); }
 
-// For each dim the elements between two neighbours along it, of a row-major tensor.
+// The strides of a row-major tensor: the elements between two neighbours along each dim.
 [[nodiscard]] inline std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& dims) {
   std::vector<std::int64_t> out(dims.size(), 1);
   for (std::size_t i = dims.size(); i-- > 1;) out[i - 1] = out[i] * dims[i];

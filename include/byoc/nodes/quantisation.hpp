@@ -24,7 +24,7 @@ struct Affine {
   float scale = 1;
   std::int32_t zero = 0;
 };
-// Of a value with at least one scale.
+// The quantisation of a value with at least one scale.
 [[nodiscard]] inline Affine affine(const codegen::Value& v) {
   const auto& q = v.quantisation;
   return {q.scales.at(0), q.zero_points.empty() ? 0 : static_cast<std::int32_t>(q.zero_points[0])};
@@ -36,7 +36,7 @@ struct Clamp {
 
   friend bool operator==(const Clamp&, const Clamp&) = default;
 };
-// What the elements of i8, u8, i16 and u16 can be.
+// The range of the elements of i8, u8, i16 and u16.
 [[nodiscard]] inline Clamp range_of(const codegen::Value& v) {
   switch (v.dtype) {
     case DType::u8: return {0, 255};
@@ -91,7 +91,7 @@ inline std::string dtype_text(const codegen::Value& v) { return std::string(to_s
   return std::nullopt;
 }
 
-// The same for i8 and u8.
+// As refuse_unless_quantised(), for i8 and u8 only.
 [[nodiscard]] inline std::optional<codegen::Verdict> refuse_unless_8bit(const codegen::Value& v,
                                                                         std::string_view role) {
   if (v.dtype == DType::i8 || v.dtype == DType::u8) return refuse_unless_quantised(v, role);
@@ -99,7 +99,7 @@ inline std::string dtype_text(const codegen::Value& v) { return std::string(to_s
                 std::string(role) + ": found " + detail::dtype_text(v) + ", expected i8 or u8");
 }
 
-// The same for i8.
+// As refuse_unless_8bit(), for i8 only.
 [[nodiscard]] inline std::optional<codegen::Verdict> refuse_unless_s8(const codegen::Value& v, std::string_view role) {
   if (v.dtype == DType::i8) return refuse_unless_8bit(v, role);
   return refuse(codegen::Reason::unsupported_dtype,

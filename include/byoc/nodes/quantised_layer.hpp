@@ -25,7 +25,7 @@
 
 namespace byoc::nodes {
 
-// How a sum becomes a result: TFLite's Q31 multiplier with two roundings; a float product rounded half to even (ONNX's
+// The requantisation of a sum: TFLite's Q31 multiplier with two roundings; a float product rounded half to even (ONNX's
 // QLinear operators); the exact product rounded once, half to even (ONNX on quantised tensors); TFLite's multiplier of
 // 16 bits on a 64-bit sum.
 enum class Scaling { tflite, onnx, exact, wide };
@@ -166,13 +166,13 @@ inline std::int64_t largest_sum(const codegen::Value& weights, const codegen::Va
          weights_fit_s8(layer.weights, axis);
 }
 
-// What sums are multiplied by: one for each scale of the weights, so one for all channels or one for each.
+// The factors of sums: one for each scale of the weights, so one for all channels or one for each.
 struct SumFactors {
   std::vector<float> scales;            // Scaling::onnx
   std::vector<Multiplier> multipliers;  // the others
   std::vector<bool> ties = {};          // Scaling::exact: ExactMultiplier::ties
 };
-// Of a layer with the quantisation of these values; `channels`: of its output; `bias` may be null.
+// The factors of a layer with the quantisation of these values; `channels`: of its output; `bias` may be null.
 [[nodiscard]] inline SumFactors sum_factors(Scaling scaling, const codegen::Value& in, const codegen::Value& weights,
                                             const codegen::Value* bias, const codegen::Value& out,
                                             std::int64_t channels) {

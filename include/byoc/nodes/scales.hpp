@@ -20,7 +20,7 @@ namespace byoc::nodes {
 struct ElementRange {
   std::int64_t low = 0, high = 0;
 };
-// Of i8, u8, i16, u16 and i32; null for others.
+// The range of i8, u8, i16, u16 and i32; nullopt for other types.
 [[nodiscard]] inline std::optional<ElementRange> element_range(DType t) {
   switch (t) {
     case DType::i8: return ElementRange{-128, 127};

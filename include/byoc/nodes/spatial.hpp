@@ -1,4 +1,4 @@
-// What convolutions and pools have in common: the geometry of a sliding kernel, always as depth, height, width.
+// The geometry of a sliding kernel, for convolutions and pools, always as depth, height, width.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ struct Spatial {
   [[nodiscard]] std::int64_t out_size() const { return out[0] * out[1] * out[2]; }
 };
 
-// The same without its depth, for tensors that have none.
+// The geometry without a depth, for tensors that have none.
 struct Plane {
   Image in, out;
   Window window;
@@ -110,7 +110,7 @@ inline Image image_of(const Spatial& s, const Dims3& size, std::int64_t channels
   s.out_channels = s.channels_last ? y.dims.back() : y.dims[1];
   const std::size_t first = s.channels_last ? 1 : 2;
   if (global) {
-    // One window over all spatial dims, however many there are.
+    // One window over all spatial dims, for any number of them.
     for (std::size_t i = 0; i < s.rank; ++i) s.in[2] *= x.dims[first + i];
     s.kernel = s.in;
     return s;

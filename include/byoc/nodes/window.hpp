@@ -51,13 +51,13 @@ struct Window {
   return m;
 }
 
-// What `value`, an operand, is in the node's data_layout. Null: not three or four dims.
+// Reads the operand `value` in the node's data_layout. Nullopt: not three or four dims.
 [[nodiscard]] inline std::optional<Image> read_image(const codegen::Node& node, const codegen::Value& value) {
   return image_of(value, node.text("data_layout", "NCHW") == "NHWC");
 }
 
-// The same of a result, whose layout may be one of its own: the attribute output_layout, which a codegen may have given
-// to its copy of the node.
+// Reads a result, whose layout may be one of its own: the attribute output_layout, which a codegen may have given to
+// its copy of the node.
 [[nodiscard]] inline std::optional<Image> read_output_image(const codegen::Node& node, const codegen::Value& value) {
   return image_of(value, node.text("output_layout", node.text("data_layout", "NCHW")) == "NHWC");
 }

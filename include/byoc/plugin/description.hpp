@@ -1,4 +1,4 @@
-// What a plug-in says of itself, and the values of its options. Part of byoc/plugin.hpp.
+// A plug-in's description of itself, and the values of its options. Part of byoc/plugin.hpp.
 #pragma once
 
 #include <stdexcept>

@@ -19,7 +19,7 @@ struct EmbeddedFile {
   [[nodiscard]] std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
 
-// All of them, in the order of EMBED. Only plug-ins that were built with EMBED have it.
+// All embedded files, in the order of EMBED. Only plug-ins that were built with EMBED have this function.
 [[nodiscard]] std::span<const EmbeddedFile> embedded_files();
 
 // Null: there is none of this name.

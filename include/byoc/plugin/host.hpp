@@ -64,7 +64,7 @@ class UpdatesBridge final : public codegen::ConstantUpdates {
          r < request_.region_count ? request_.regions[r] : nullptr, node);
     if (severity == codegen::Severity::error) ++errors_;
   }
-  // Those of this side, and that there was one on the other.
+  // Errors of this side, plus one if the other side has failed.
   [[nodiscard]] std::size_t errors() const override { return errors_ + (status_ == BYOC_OK ? 0 : 1); }
 
  private:
@@ -265,7 +265,7 @@ class HostBridge final : public codegen::Host {
          r < request_.region_count ? request_.regions[r] : nullptr, node);
     if (severity == codegen::Severity::error) ++errors_;
   }
-  // Those of this side, and that there was one on the other.
+  // Errors of this side, plus one if the other side has failed.
   [[nodiscard]] std::size_t errors() const override { return errors_ + (status_ == BYOC_OK ? 0 : 1); }
 
   void log(std::string_view line) override {
@@ -299,7 +299,7 @@ class HostBridge final : public codegen::Host {
 
   [[nodiscard]] std::uint32_t index(const codegen::Region& region) const { return index_of(regions_, region); }
 
-  // What the host writes of a region, by a function of its table; empty after an error.
+  // A region in the form that a function of the host's table writes; empty after an error.
   std::vector<std::byte> in_form(const codegen::Region& region, decltype(byoc_host_t::region_as_onnx) ask) {
     std::vector<std::byte> out;
     const auto write = [](void* user, const void* bytes, std::uint64_t size) noexcept -> byoc_status_t {

@@ -13,7 +13,7 @@ extern "C" {
 
 #define BYOC_DL_CPU 1 /* device_type of memory that this process can read */
 
-/* What the bits of an element mean. */
+/* The meaning of an element's bits. */
 #define BYOC_DL_INT 0u
 #define BYOC_DL_UINT 1u
 #define BYOC_DL_FLOAT 2u

@@ -22,7 +22,7 @@ typedef union byoc_packed_value {
   const char* v_str;
 } byoc_packed_value_t;
 
-/* What an argument is. */
+/* The kind of an argument. */
 #define BYOC_PACKED_ARG_INT 0
 #define BYOC_PACKED_ARG_HANDLE 3
 #define BYOC_PACKED_ARG_NULL 4

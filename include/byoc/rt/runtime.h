@@ -26,7 +26,7 @@ extern "C" {
 
 #define BYOC_RUNTIME_VERSION 1u
 
-/* What functions return. */
+/* Results of the functions. */
 #define BYOC_RUNTIME_OK 0
 #define BYOC_RUNTIME_ERROR 1   /* of the library, the model or the tensors */
 #define BYOC_RUNTIME_MISUSED 2 /* a null pointer, an index beyond the last, a struct that is too small */
@@ -70,14 +70,14 @@ BYOC_RUNTIME_API const char* byoc_model_last_error(void);
 
 /* Opens a .so, .o, .a, .tar or folder that byoc exported for this machine. `options` may be NULL. */
 BYOC_RUNTIME_API int32_t byoc_model_open(const char* path, const byoc_model_options_t* options, byoc_model_t** out);
-/* The same model once more, with a workspace and an instance of its own. */
+/* A model of the same library, with a workspace and an instance of its own. */
 BYOC_RUNTIME_API int32_t byoc_model_another(const byoc_model_t* model, byoc_model_t** out);
 /* NULL is nothing to close. */
 BYOC_RUNTIME_API void byoc_model_close(byoc_model_t* model);
 
 /* Its manifest, JSON; "" for NULL. Valid as long as the model is. */
 BYOC_RUNTIME_API const char* byoc_model_manifest(const byoc_model_t* model);
-/* How many there are; 0 for NULL. */
+/* The number of inputs and outputs; 0 for NULL. */
 BYOC_RUNTIME_API uint32_t byoc_model_input_count(const byoc_model_t* model);
 BYOC_RUNTIME_API uint32_t byoc_model_output_count(const byoc_model_t* model);
 /* `kind`: BYOC_MODEL_INPUT or BYOC_MODEL_OUTPUT. Fills as much of `info` as its struct_size says. */
@@ -102,7 +102,7 @@ typedef struct byoc_thread_pool byoc_thread_pool_t;
 BYOC_RUNTIME_API int32_t byoc_thread_pool_open(uint32_t count, byoc_thread_pool_t** out);
 /* NULL for NULL. Valid as long as the pool is. */
 BYOC_RUNTIME_API const byoc_threads_t* byoc_thread_pool_threads(const byoc_thread_pool_t* pool);
-/* Of no model's any more. NULL is nothing to close. */
+/* Closes a pool that no model uses any more. NULL: nothing happens. */
 BYOC_RUNTIME_API void byoc_thread_pool_close(byoc_thread_pool_t* pool);
 
 #ifdef __cplusplus

@@ -15,8 +15,8 @@ extern "C" {
 
 #define BYOC_STEP_TABLE_VERSION 1u
 
-/* What a wrapper returns where `struct_size` is less than it needs; it has called nothing then. Everything else is what
- * the step returned: 0 for success. */
+/* The result of a wrapper whose `struct_size` is too small; it has called nothing then. Any other result is that of
+ * the step: 0 for success. */
 #define BYOC_STEP_ARGS_TOO_SMALL (-1651076451)
 
 typedef struct byoc_step_args {
@@ -60,7 +60,7 @@ typedef struct byoc_step_entry {
   uint64_t instance_offset;
 } byoc_step_entry_t;
 
-/* What <model>_run copies itself when the last step has run: to.bytes bytes. */
+/* The copies that <model>_run makes after the last step: to.bytes bytes. */
 typedef struct byoc_step_move {
   byoc_place_t to;
   byoc_place_t from;
@@ -69,8 +69,9 @@ typedef struct byoc_step_move {
 typedef struct byoc_step_table {
   uint32_t version; /* BYOC_STEP_TABLE_VERSION */
   uint32_t step_count;
-  /* In the order in which <model>_run calls them. Behind those it calls, open steps: their operands have dims that only
-   * a run knows, who calls them gives buffers, and lengths as byoc_step_args_t::dims. */
+  /* The steps in the order in which <model>_run calls them. Open steps follow, which it does not call: their
+   * operands have dims that only a run knows, and their caller gives buffers, and lengths as
+   * byoc_step_args_t::dims. */
   const byoc_step_entry_t* steps;
   const byoc_step_move_t* moves; /* in order */
   uint32_t move_count;

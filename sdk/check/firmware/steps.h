@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a step is given has a buffer of its own, between guard bytes. */
+/* Every buffer of a step is separate and lies between guard bytes. */
 enum { STEPS_GIVEN = 0, STEPS_VALUE = 1, STEPS_WORKSPACE = 2, STEPS_INSTANCE = 3 };
 typedef struct {
   size_t bytes;

@@ -1,4 +1,4 @@
-// What an entry of the generator's table has at hand to add a node.
+// Helpers with which an entry of the generator's table adds a node.
 #pragma once
 
 #include <functional>
@@ -32,12 +32,12 @@ class Builder {
   ir::ValueId any_real(std::size_t least_rank = 0, std::size_t most_rank = 5) {
     return any_of(DType::f32, least_rank, most_rank);
   }
-  // Of any element type, quantised or not.
+  // A value of any element type, quantised or not.
   ir::ValueId any_value(std::size_t least_rank = 0, std::size_t most_rank = 5);
   // f32, or 8 or 16 bits quantised.
   ir::ValueId any_numeric(std::size_t least_rank, std::size_t most_rank, bool may_be_quantised);
   ir::ValueId any_quantised(std::size_t least_rank = 1, std::size_t most_rank = 4);
-  // One of exactly this type, else a new input or constant.
+  // A value of exactly this type, or else a new input or constant.
   ir::ValueId same_type(ir::TensorType type);
   // Something that broadcasts with `v`: the same shape, or one with 1s, or fewer dims; a constant at times.
   ir::ValueId broadcastable(ir::ValueId v);

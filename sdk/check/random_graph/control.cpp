@@ -31,7 +31,7 @@ ir::ValueId apply(ir::Graph& body, const std::string& op, std::vector<ir::ValueI
 }
 
 const std::vector<std::string> kUnary = {"Relu", "Tanh", "Neg", "Sin", "Sigmoid"};
-// What is carried from round to round must be exact: rounds would make any difference larger.
+// Operators on carried values must be exact: rounds would increase any difference.
 const std::vector<std::string> kExact = {"Relu", "Neg", "Abs"};
 
 // A value of the type of `x`, from it and from `y`, which has the same type.

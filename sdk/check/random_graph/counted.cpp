@@ -9,7 +9,7 @@ std::optional<ir::TensorType> places_type(Dims dims) {
 }
 std::optional<ir::TensorType> count_type() { return ir::TensorType{DType::i32, Dims{}, std::nullopt}; }
 
-// Of any element type, with dims that the caller gives.
+// Any element type, with the caller's dims.
 std::optional<ir::TensorType> elements_type(const Builder& b, ir::ValueId x, Dims dims) {
   return ir::TensorType{b.dtype(x), std::move(dims), b.type(x).quantisation};
 }

@@ -114,7 +114,7 @@ void cast(Builder& b, const std::string& op) {
   b.add(op, {b.any_of(b.choice.of(kNumbers))}, {{"to", b.choice.of(kTypes)}});
 }
 
-// To a type of few bits, from one, or both; the result may stay in another shape.
+// Casts to a type of few bits, from one, or both; the result may keep another shape.
 void cast_small(Builder& b, const std::string& op) {
   static const std::vector<DType> kTypes = {DType::i4,       DType::u4,         DType::i2,     DType::u2,
                                             DType::f8e4m3fn, DType::f8e4m3fnuz, DType::f8e5m2, DType::f8e5m2fnuz,
@@ -129,7 +129,7 @@ void cast_small(Builder& b, const std::string& op) {
   b.add("Flatten", {b.graph.nodes.back().outputs[0]}, {{"axis", std::int64_t{0}}}, {std::nullopt}, 25);
 }
 
-// To integers: any bits may be a NaN, of which there are many.
+// Casts to integers only: any bits may be a NaN, of which there are many.
 void bit_cast(Builder& b, const std::string& op) {
   struct Width {
     std::vector<DType> from;

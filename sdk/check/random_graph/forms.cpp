@@ -99,7 +99,7 @@ const std::vector<Window>& windows() {
 bool is_float(const Form& f) { return f.type == "f32"; }
 DType dtype_of(const Form& f) { return f.type == "i8" ? DType::i8 : f.type == "i16" ? DType::i16 : DType::f32; }
 
-// Of activations: zero points anywhere but for i16, whose is 0.
+// Quantisation of activations: any zero point, except 0 for i16.
 Quantisation activation_scale(Builder& b, const Form& f, float scale) {
   Quantisation q;
   q.scales = {scale * b.choice.real(0.8f, 1.25f)};
@@ -205,7 +205,7 @@ const std::vector<Dense>& denses() {
 
 bool dense(Builder& b, const Form& f) {
   const Dense& d = denses()[static_cast<std::size_t>(f.parameter)];
-  // Without keep_num_dims rows are as long as the weights, wherever the input's dims end.
+  // Without keep_num_dims, rows are as long as the weights, whatever the input's last dim is.
   std::int64_t depth = d.input.back();
   if (!d.keep && d.input.size() > 2) depth = elements(d.input);
   std::vector<ir::ValueId> inputs{activations(b, f, d.input)};
@@ -254,7 +254,7 @@ bool pair(Builder& b, const Form& f) {
   return b.add(f.op, {x, y}, std::move(attributes), {output(b, f, f.op == "Mul" ? 0.12f : 0.08f)});
 }
 
-// Of operators of one input.
+// Shapes for operators of one input.
 const std::vector<std::pair<const char*, Dims>>& shapes() {
   static const std::vector<std::pair<const char*, Dims>> all = {{"one row", {1, 10}},    {"rows", {5, 7}},
                                                                 {"image", {2, 3, 4, 5}}, {"one element", {1, 1}},
@@ -299,7 +299,7 @@ std::vector<Form> make_forms() {
     const auto form_of = [](const auto& row) { return row.form; };
     add("Conv", windows(), conv_form, form_of);
     for (const char* op : {"MaxPool", "AveragePool"})
-      // What differs in weights alone is nothing to them.
+      // Windows that differ in weights only are equal for pools.
       add(op, windows(), pool_form, [](const Window& w) {
         const bool plain = w.group == 1 && w.bias && w.per_channel && w.dilations == Dims{1, 1} && !w.ihwo;
         return plain && w.outputs <= 5 && std::string(w.form) != "one channel, one filter" ? w.form : nullptr;

@@ -1,5 +1,5 @@
-// One small graph for each form that an operator comes in: what a network has of it, and what a codegen forgets about
-// it. Random graphs meet these by chance; whoever claims one is run on it.
+// One small graph for each form of an operator: forms that occur in networks, and those that codegens forget. Random
+// graphs contain them only by chance; a codegen that claims a form is run on it.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct Form {
 // In a fixed order; each (op, type, form) once.
 [[nodiscard]] const std::vector<Form>& forms();
 
-// Nothing where it is refused. Both inputs and parameters are random.
+// Nullopt if it is refused. Both inputs and parameters are random.
 [[nodiscard]] std::optional<RandomGraph> form_graph(std::uint64_t seed, const Form& form, codegen::Codegen& codegen,
                                                     const TargetSpec& target);
 

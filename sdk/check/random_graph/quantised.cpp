@@ -161,7 +161,7 @@ ir::ValueId random_zero_point(Builder& b, DType dtype) {
                               Blob::own({static_cast<std::byte>(b.choice.integer(dtype == DType::u8 ? 0 : -20, 20))}));
 }
 
-// To and from a small type, whose zero point may be any of its elements.
+// Quantises to a small type and back; any of its elements may be the zero point.
 void quantize_small(Builder& b, const std::string& op) {
   if (b.graph.requant != Requant::onnx) return;
   static const std::vector<DType> kTypes = {DType::i4,     DType::u4,         DType::i2,

@@ -21,16 +21,16 @@ struct RandomGraph {
   std::vector<evaluate::Tensor> inputs;
 };
 
-// What became of the nodes that were tried, by operator ("Conv", "byoc.Quantize").
+// The outcome for each node that was tried, by operator ("Conv", "byoc.Quantize").
 struct GraphCoverage {
   std::map<std::string, std::size_t> used;
   std::map<std::string, std::set<std::string>> refused;  // by shape inference or the backend, in their words
   void add(const GraphCoverage& other);
 };
 
-// The same seed gives the same graph as long as what is refused stays the same. `only`: nodes of these operators and
-// the entries that add several nodes at once; null for all. A codegen that claims a node as part of a group only
-// (Reason::group) claims it here.
+// Equal seeds give equal graphs as long as the same nodes are refused. `only`: nodes of these operators and the entries
+// that add several nodes at once; null for all. A codegen that claims a node as part of a group only (Reason::group)
+// claims it here.
 [[nodiscard]] RandomGraph random_graph(std::uint64_t seed, codegen::Codegen& codegen, const TargetSpec& target,
                                        GraphCoverage* coverage = nullptr, const std::set<std::string>* only = nullptr);
 

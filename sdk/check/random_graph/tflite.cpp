@@ -85,7 +85,7 @@ void l2_pool(Builder& b, const std::string& op) {
 
 void rsqrt(Builder& b, const std::string& op) { b.add(op, {b.any_real()}); }
 
-// What is found is what is expected, in a way that only a run tells: 0 * any + expected.
+// An Expect whose found numbers equal the expected ones, which only a run tells: 0 * any + expected.
 void expect(Builder& b, const std::string& op) {
   const std::int64_t count = b.choice.integer(1, 4);
   Dims zeros(static_cast<std::size_t>(count), 0), expected;

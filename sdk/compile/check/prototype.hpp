@@ -1,4 +1,4 @@
-// Does a definition fit the prototype that byoc wrote? Internal to this folder.
+// Checks whether a definition fits the prototype that byoc wrote. Internal to this folder.
 #pragma once
 
 #include <string>

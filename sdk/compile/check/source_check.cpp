@@ -29,7 +29,7 @@ constexpr std::array kHeap{"malloc",    "calloc",  "realloc",      "free",      
 // Headers of the C library whose functions need neither heap nor an operating system.
 constexpr std::array kPlainHeaders{"string.h", "strings.h",  "math.h",   "ctype.h",     "complex.h", "fenv.h",
                                    "tgmath.h", "inttypes.h", "stdint.h", "stdatomic.h", "math-ll.h", "cmse.h"};
-// And those of <stdlib.h>.
+// Functions of <stdlib.h>.
 constexpr std::array kPlainFunctions{"abs",     "labs",   "llabs",   "div",  "ldiv", "lldiv",  "qsort",
                                      "bsearch", "strtol", "strtoul", "atoi", "atol", "memccpy"};
 constexpr std::array kStdioHeaders{"stdio.h", "wchar.h"};

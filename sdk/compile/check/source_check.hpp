@@ -15,7 +15,7 @@ class CompilerInstance;
 
 namespace byoc::compile {
 
-// What the source has to do with.
+// The rules for a source: prototypes of its entry points, and the allowed floating point.
 struct SourceRules {
   std::map<std::string, std::string> prototypes;  // entry points: "f" -> "int32_t f(const float *in0, float *out0)"
   std::string target;                             // its name, for messages

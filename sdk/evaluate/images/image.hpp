@@ -15,20 +15,20 @@ struct Picture {
   std::int64_t height = 0, width = 0;
   std::vector<std::uint8_t> rgb;
 };
-// Or what is wrong with it.
+// The picture, or an error message.
 using Decoded = std::variant<Picture, std::string>;
 using ImageBytes = std::span<const std::uint8_t>;
 
 // A file may say any size; larger ones are refused before anything is made for them.
 inline constexpr std::int64_t kMostPixels = std::int64_t{1} << 27;
 
-// Of the format that the bytes begin as: BMP, JPEG, JPEG 2000, PNG, PNM, TIFF, WebP.
+// Decodes a picture in the format that its first bytes indicate: BMP, JPEG, JPEG 2000, PNG, PNM, TIFF, WebP.
 [[nodiscard]] Decoded decode_image(ImageBytes bytes);
 
 // An empty picture of this size; a message where it is none, or too large. Internal to this folder.
 [[nodiscard]] Decoded empty_picture(std::int64_t height, std::int64_t width);
 
-// One format each. Internal to this folder.
+// Decoders of one format each. Internal to this folder.
 [[nodiscard]] Decoded decode_bmp(ImageBytes);
 [[nodiscard]] Decoded decode_jpeg(ImageBytes);
 [[nodiscard]] Decoded decode_jpeg2000(ImageBytes);

@@ -31,7 +31,8 @@ Decoded decode_jpeg(ImageBytes bytes) {
   if (jpeg.header(handle, bytes.data(), bytes.size(), &width, &height, &sampling, &colours) != 0) {
     out = std::string(jpeg.error(handle));
   } else if (out = empty_picture(height, width); auto* picture = std::get_if<Picture>(&out)) {
-    // A file of many scans would take time without end. What is only odd is decoded as well as it can be.
+    // The number of scans is limited, because a file of many scans takes very long. Files with warnings are decoded as
+    // well as possible.
     const int done = jpeg.decompress(handle, bytes.data(), bytes.size(), picture->rgb.data(), width, 0, height,
                                      TJPF_RGB, TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS);
     if (done != 0 && jpeg.code(handle) != TJERR_WARNING) out = std::string(jpeg.error(handle));

@@ -19,7 +19,7 @@ class SystemLibrary {
     complete_ = complete_ && found != nullptr;
     return found;
   }
-  // Whether all functions were found that were asked for.
+  // True if all requested functions were found.
   [[nodiscard]] bool complete() const { return complete_; }
   [[nodiscard]] std::string missing() const { return "a format that needs " + name_ + ", which is not installed"; }
 

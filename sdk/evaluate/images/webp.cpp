@@ -1,4 +1,4 @@
-// WebP, by libwebp. What is see-through keeps its colour.
+// WebP, by libwebp. Transparent pixels keep their colour.
 #include <webp/decode.h>
 
 #include "sdk/evaluate/images/image.hpp"

@@ -48,8 +48,8 @@ struct Divide {
   static double real(double a, double b) { return a / b; }
 };
 
-// A float32 sum, difference, product or quotient computed in double and rounded is the correctly rounded one, because
-// double has more than twice the bits. The same holds for the 16-bit floats.
+// A float32 sum, difference, product or quotient that is computed in double and rounded is correctly rounded, because
+// double has more than twice the bits. This holds for the 16-bit floats, too.
 template <class F>
 Outcome compute_arithmetic(const Call& call, const Dims& dims) {
   const Tensor& a = call.in(0);

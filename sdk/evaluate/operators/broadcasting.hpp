@@ -1,4 +1,4 @@
-// What operators share that compute each element from two broadcast elements.
+// Helpers for operators that compute each element from two broadcast elements.
 #pragma once
 
 #include "sdk/evaluate/index.hpp"

@@ -13,7 +13,7 @@
 namespace byoc::evaluate {
 namespace {
 
-// Whether the decimal gives the element again.
+// True if the decimal text reads back as the element.
 template <class T>
 bool reads_back(const char* text, T value) {
   return widen(narrow<T>(std::strtod(text, nullptr))) == widen(value);

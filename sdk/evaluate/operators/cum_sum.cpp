@@ -48,8 +48,8 @@ struct CumulatedRows {
   }
 };
 
-// As ADD does: 20 bits more, at twice the scale. What a row starts with is not zero but the zero point taken off, and
-// sums beyond 32 bits, which upstream leaves undefined, wrap around.
+// Accumulates like ADD: with 20 more bits, at twice the scale. A row starts with the negated zero point, not with zero.
+// Sums beyond 32 bits, which upstream leaves undefined, wrap around.
 Outcome cum_sum_tflite(const Call& call, const CumulatedRows& rows) {
   if (call.in(0).type.dtype != DType::i8) return call.unsupported_dtype(0, "i8, or a number without quantisation");
   const Result<Affine> in = affine_input(call, 0), out = affine_output(call);

@@ -1,5 +1,5 @@
-// DeformConv: a 2-D convolution whose taps are moved by offsets and weighted by a mask. What lies between pixels is
-// interpolated; outside of the image there are zeros.
+// DeformConv: a 2-D convolution whose taps are moved by offsets and weighted by a mask. Positions between pixels are
+// interpolated; outside the image there are zeros.
 #include <cmath>
 
 #include "sdk/evaluate/operators.hpp"

@@ -34,7 +34,8 @@ Result<std::vector<Box>> decoded_boxes(const Call& call) {
   return out;
 }
 
-// At most `most` boxes by falling score, those below the threshold and those that overlap a chosen one left out.
+// Chooses at most `most` boxes in order of falling score, without those below the threshold and those that overlap a
+// chosen one.
 std::vector<std::size_t> choose(const Call& call, const std::vector<Box>& boxes, const std::vector<float>& scores,
                                 std::int64_t most) {
   const float least = call.node.real("nms_score_threshold", 0), overlap = call.node.real("nms_iou_threshold", 1);
@@ -73,8 +74,8 @@ std::vector<Detection> regular(const Call& call, const std::vector<Box>& boxes, 
   return out;
 }
 
-// All classes at once, each box by its best one. For each chosen box `each` places, as many as there are classes
-// filled.
+// Chooses boxes for all classes at once, each box by its best class. Every chosen box has `each` places, of which as
+// many are filled as there are classes.
 std::vector<Detection> fast(const Call& call, const std::vector<Box>& boxes, const ClassScores& scores,
                             std::size_t& found) {
   const auto each = static_cast<std::size_t>(call.node.integer("max_classes_per_detection", 0));
@@ -91,7 +92,7 @@ std::vector<Detection> fast(const Call& call, const std::vector<Box>& boxes, con
   return out;
 }
 
-// Whether operands and numbers are those of the operator.
+// Checks the operands and the attributes of the operator.
 Result<void> check_detection(const Call& call) {
   for (std::size_t i = 0; i < 3; ++i)
     if (call.in(i).type.dtype != DType::f32) return call.unsupported_dtype(i, "f32");

@@ -1,4 +1,4 @@
-// What operators share that compute each element from one element.
+// Helpers for operators that compute each element from one element.
 #pragma once
 
 #include <functional>

@@ -18,7 +18,7 @@ bool are_axes(const Dims& found, const Dims& expected, std::int64_t rank) {
   return axes == expected;
 }
 
-// Of a Reshape: one -1 for what the others leave, and 0 for a dim that stays.
+// Accepts the shapes of a Reshape: one -1 for the remaining elements, and 0 for a dim that stays.
 bool is_shape(const Dims& found, const Dims& expected, const Dims& from) {
   const bool empty = std::count(expected.begin(), expected.end(), 0) != 0;
   std::size_t rest = 0;

@@ -1,4 +1,4 @@
-// What byoc.Expect is told of the numbers that a run finds.
+// The attributes of byoc.Expect for the numbers that a run finds.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace byoc::evaluate {
 
-// Whether numbers other than the expected ones say the same, by the attributes of byoc.Expect.
+// True if the found numbers mean the same as the expected ones, by the attributes of byoc.Expect.
 [[nodiscard]] bool is_another_form(const ir::Node&, const std::vector<std::int64_t>& found,
                                    const std::vector<std::int64_t>& expected);
 

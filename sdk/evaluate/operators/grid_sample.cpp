@@ -40,7 +40,7 @@ Result<GridSettings> read_grid_settings(const Call& call) {
   return s;
 }
 
-// One dim of the image, in the numbers that positions have.
+// One dim of the image, in the number type of positions.
 template <class R>
 struct Line {
   std::int64_t size;
@@ -70,8 +70,8 @@ struct Line {
     if (padding == Padding::reflection) i = clamp(std::trunc(reflect(i)));
     return i >= R{0} && i < static_cast<R>(size) ? static_cast<std::int64_t>(i) : -1;
   }
-  // From a normalised coordinate to a position, which border and reflection move into the image. Cubic interpolation
-  // takes a border element for each that is beyond instead, as PyTorch and ONNX Runtime do.
+  // Converts a normalised coordinate to a position; border and reflection move it into the image. Cubic interpolation
+  // uses a border element for each position outside instead, as PyTorch and ONNX Runtime do.
   [[nodiscard]] R position(R x, const GridSettings& s) const {
     const R n = static_cast<R>(size);
     R at = s.align_corners ? (x + R{1}) / R{2} * (n - R{1}) : ((x + R{1}) * n - R{1}) / R{2};

@@ -1,4 +1,4 @@
-// What operators share that read or write where an operand of indices says.
+// Helpers for operators that read or write at the positions of an operand of indices.
 #pragma once
 
 #include "sdk/evaluate/call.hpp"

@@ -1,5 +1,5 @@
-// LabelEncoder: each element is looked for among the keys (input 1), and what stands there among the values (input 2)
-// takes its place; what is not found becomes the default (input 3). Of equal keys the last counts; NaN is one key.
+// LabelEncoder: each element that equals a key (input 1) is replaced by that key's value (input 2), and any other by
+// the default (input 3). Of equal keys the last counts; NaN is one key.
 #include <cmath>
 #include <map>
 
@@ -23,7 +23,7 @@ std::vector<std::size_t> find_all(const auto& keys, const auto& wanted, std::siz
   return out;
 }
 
-// For each element where its key is; the number of keys where it is none.
+// The index of each element's key; the number of keys if there is none.
 Result<std::vector<std::size_t>> find_keys(const Call& call) {
   const Tensor &x = call.in(0), &keys = call.in(1);
   if (!call.same_dtype(0, 1)) return failure;

@@ -48,7 +48,7 @@ std::optional<int> log_of_scale(float scale) {
   return static_cast<int>(rounded);
 }
 
-// From input integers to 1 / (3 * 4096), what the table is indexed in: (x * multiplier + rounding) >> shift.
+// Converts input integers to steps of 1 / (3 * 4096), which index the table: (x * multiplier + rounding) >> shift.
 struct TableScale {
   std::int64_t multiplier;
   int shift;

@@ -41,8 +41,8 @@ Outcome max_quantised(const Call& call, const Pool& pool) {
   return single(from_integers(call, call.declared()->dtype, pool.out_dims, y));
 }
 
-// Where the largest number of each window is, the first of several, in the whole tensor; with storage_order 1 as if the
-// spatial dims were stored in the other order. -1 for a window without a number.
+// The position of the largest number of each window, the first of several, in the whole tensor; with storage_order 1 as
+// if the spatial dims were stored in the other order. -1 for a window without a number.
 std::vector<std::int64_t> places(const Call& call, const Pool& pool, const std::vector<double>& x) {
   const bool columns_first = call.node.integer("storage_order", 0) != 0;
   const Spatial& in = pool.in;

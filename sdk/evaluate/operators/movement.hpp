@@ -1,4 +1,4 @@
-// What operators share that move elements without looking at them.
+// Helpers for operators that move elements without looking at them.
 #pragma once
 
 #include <cstring>

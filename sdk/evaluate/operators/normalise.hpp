@@ -1,4 +1,4 @@
-// What the normalising operators share: mean and variance over groups of elements.
+// Helpers of the normalising operators: mean and variance over groups of elements.
 #pragma once
 
 #include <functional>

@@ -23,7 +23,7 @@ Outcome optional(const Call& call) {
   return single(optional_of(*type, std::nullopt));
 }
 
-// What operand 1 is, where operand 0 says so.
+// An optional that has operand 1 as its content if operand 0 is true.
 Outcome optional_given(const Call& call) {
   const Tensor &given = call.in(0), &content = call.in(1);
   if (given.type.dtype != DType::boolean || given.bytes.size() != 1)

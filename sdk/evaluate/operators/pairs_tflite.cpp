@@ -7,7 +7,7 @@
 
 namespace byoc::evaluate {
 
-// One requantisation of x where it is positive, else of its product with alpha, which may be i8 where x is i16.
+// Requantises x once where it is positive, else its product with alpha. alpha may be i8 if x is i16.
 Outcome prelu_tflite(const Call& call) {
   const Result<Affine> x = affine_input(call, 0), alpha = affine_input(call, 1), out = affine_output(call);
   if (!x || !alpha || !out) return failure;

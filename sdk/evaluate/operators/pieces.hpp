@@ -1,4 +1,4 @@
-// What StringSplit cuts a string into.
+// Splits a string into pieces, for StringSplit.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the pools share: geometry, and the elements under each window.
+// Helpers of the pools: geometry, and the elements under each window.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ struct Pool {
 };
 
 Result<Pool> read_pool(const Call& call);
-// One window over all spatial dims.
+// A pool with one window over all spatial dims.
 Result<Pool> read_global_pool(const Call& call);
 
 // Calls f(inside, count) for every output element in the order batch, channel, spatial: the input elements under the

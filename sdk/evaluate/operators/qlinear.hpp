@@ -9,7 +9,7 @@ namespace byoc::evaluate {
 // element each, a scale that is not positive and finite, a zero point that is no 8- or 16-bit integer.
 Result<Affine> qlinear_tensor(const Call& call, std::size_t scale);
 
-// The same with one scale for each of `channels`, or one for all; the zero points have as many or one.
+// Reads one scale for each of `channels`, or one for all; there are as many zero points, or one.
 Result<FilterScales> qlinear_channels(const Call& call, std::size_t scale, std::int64_t channels);
 
 }  // namespace byoc::evaluate

@@ -25,7 +25,8 @@ Outcome requantise(const Call& call) {
   std::vector<std::int64_t> values = whole_numbers(call.in(0));
   for (std::int64_t& v : values) {
     if (call.tflite())
-      // What overflows 32 bits, with i32 alone, is undefined there; it saturates behind the multiplication here.
+      // Overflow of 32 bits, possible with i32 only, is undefined in upstream's kernel; here the result saturates after
+      // the multiplication.
       v = std::clamp(multiply_by_quantised(static_cast<std::int32_t>(v - in->zero_point), m) + out->zero_point,
                      out->range.low, out->range.high);
     else

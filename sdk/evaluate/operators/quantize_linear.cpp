@@ -16,7 +16,7 @@ struct Parameters {
   std::vector<std::size_t> of;  // element of the tensor -> its parameters
 };
 
-// Which parameters each element of a tensor of shape `dims` has.
+// The index of each element's parameters, for a tensor of shape `dims`.
 Result<std::vector<std::size_t>> indexes(const Call& call, const Dims& dims) {
   const Dims& scale = *call.in(1).type.dims;
   const std::int64_t block = call.node.integer("block_size", 0);

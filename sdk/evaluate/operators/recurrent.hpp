@@ -1,4 +1,4 @@
-// What RNN, GRU and LSTM share: operands, directions, activations, the loop over time.
+// Helpers of RNN, GRU and LSTM: operands, directions, activations, the loop over time.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,7 @@ struct Direction {
   }
 };
 
-// From x of one time step: the next h, and for an LSTM the next c.
+// One time step: updates h, and for an LSTM c, from x.
 using Cell = std::function<void(const Direction&, const double* x, Vector& h, Vector& c)>;
 
 // Runs `cell` over all sequences. `gates` in W and R; functions_per_direction with their default names.

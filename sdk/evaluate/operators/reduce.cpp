@@ -111,7 +111,8 @@ Outcome reduce_quantised(const Call& call, const Reduction& r, Kind kind) {
   return single(from_integers(call, call.declared()->dtype, r.out, fold(call, r, kind, whole_numbers(call.in(0)))));
 }
 
-// Without axes, and where that does not mean all of them, each element is reduced alone: most of these give it back.
+// Without axes, and with an attribute that makes this a no-op, each element is reduced alone, which most of these
+// operators return unchanged.
 bool is_identity(const Call& call) {
   const bool has_axes = call.find(1) != nullptr && call.in(1).type.elements() != 0;
   if (has_axes || call.node.integer("noop_with_empty_axes", 0) == 0 || is_quantised(call)) return false;

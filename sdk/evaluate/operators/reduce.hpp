@@ -1,4 +1,4 @@
-// What the reductions share: which elements fall on which result.
+// Helpers of the reductions: the mapping of elements to results.
 #pragma once
 
 #include "sdk/evaluate/call.hpp"

@@ -118,7 +118,7 @@ Result<std::vector<Axis>> read_resize_axes(const Call& call, const ResizeSetting
   return out;
 }
 
-// Where output position `x` lies in the input.
+// The position in the input of output position `position`.
 double original(const Axis& a, const std::string& transform, std::int64_t position) {
   const auto x = static_cast<double>(position);
   const auto in = static_cast<double>(a.in);

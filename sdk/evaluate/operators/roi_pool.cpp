@@ -7,8 +7,8 @@
 namespace byoc::evaluate {
 namespace {
 
-// One sample between four elements. ONNX Runtime's rule: beyond one element outside the image there is nothing, and
-// less far outside stands the edge.
+// One sample between four elements. ONNX Runtime's rule: a position more than one element outside the image gives 0, a
+// nearer one gives the edge.
 template <class R>
 struct Corner {
   bool inside = false;

@@ -8,8 +8,8 @@
 namespace byoc::evaluate {
 namespace {
 
-// The root's reciprocal comes from integer Newton steps. That of zero is the largest integer; upstream stops at what is
-// below zero, which gives the largest integer here.
+// The reciprocal of the root is computed by integer Newton steps. The result for zero is the largest integer. Upstream
+// aborts for numbers below zero; here the result is the largest integer, too.
 Outcome rsqrt_tflite(const Call& call) {
   const Result<Affine> in = affine_input(call, 0), out = affine_output(call);
   if (!in || !out) return failure;

@@ -1,4 +1,4 @@
-// What the operators of sequences share.
+// Helpers of the operators on sequences.
 #pragma once
 
 #include "sdk/evaluate/call.hpp"

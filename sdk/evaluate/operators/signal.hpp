@@ -1,4 +1,4 @@
-// What the operators of TensorFlow Lite Micro's signal library share.
+// Helpers of the operators of TensorFlow Lite Micro's signal library.
 #pragma once
 
 #include <string_view>

@@ -34,7 +34,7 @@ class FftArithmetic {
             rounded(wide(a.re) * wide(b.im) + wide(a.im) * wide(b.re))};
   }
   static Number conjugate(Number a) { return {a.re, subtract(T{}, a.im)}; }
-  // By a product with 1 / by.
+  // Division as a product with 1 / by.
   static Number divide(Number a, int by) {
     if constexpr (kFixed) {
       const T part = static_cast<T>(std::numeric_limits<T>::max() / by);

@@ -21,7 +21,7 @@ std::int16_t gain_of(std::uint32_t noise, std::span<const std::int16_t> table) {
   return static_cast<std::int16_t>((rise >> 15) + piece[0]);
 }
 
-// Of 12 bits of fraction, to 6: x^2 / 4 below 2, x - 1 above.
+// Compresses a number with 12 bits of fraction to one with 6: x^2 / 4 below 2, x - 1 above.
 std::uint32_t shrink(std::uint32_t x) { return x < 2U << 12 ? x * x >> 20 : (x >> 6) - 64; }
 
 }  // namespace

@@ -115,7 +115,7 @@ Outcome softmax_onnx(const Call& call, const Rows& rows, const Affine& in, const
   return single(from_integers(call, call.declared()->dtype, *call.in(0).type.dims, q));
 }
 
-// On the rows of a float tensor, in double.
+// Applies `f` to each row of a float tensor, in double.
 Outcome for_each_float_row(const Call& call, auto&& f) {
   const Result<Rows> rows = read_rows(call);
   if (!rows) return failure;

@@ -1,4 +1,4 @@
-// What Softmax and LogSoftmax share: the rows that they work on.
+// Helpers of Softmax and LogSoftmax: the rows that they work on.
 #pragma once
 
 #include <span>

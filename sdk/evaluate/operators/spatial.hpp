@@ -40,7 +40,7 @@ struct Windows {
 };
 Result<Windows> read_windows(const Call& call, const Spatial& in, const std::vector<std::int64_t>& kernel);
 
-// Which taps k of [0, kernel) fall on an element of [0, size) for output position `out`: position(k) = first + k *
+// The taps k of [0, kernel) that read an element of [0, size) for output position `out`: position(k) = first + k *
 // step.
 struct Taps {
   std::int64_t first;

@@ -55,7 +55,7 @@ std::vector<double> inverse_of(std::vector<double> m, std::size_t n) {
   return y;
 }
 
-// What `compute` makes of each matrix, one behind the other; as `out` says.
+// Concatenates the results of `compute` for each matrix, in the shape `out`.
 Outcome of_squares(const Call& call, const Dims& out,
                    std::vector<double> (*compute)(std::vector<double>, std::size_t)) {
   const auto n = static_cast<std::size_t>(call.in(0).type.dims->back());

@@ -5,7 +5,7 @@
 namespace byoc::evaluate {
 namespace {
 
-// Which of `rank` positions the axes name. Error: one out of range or named twice.
+// The positions of `rank` that the axes name. Error: one out of range or named twice.
 Result<std::vector<bool>> read_axes(const Call& call, std::size_t rank) {
   const Result<std::vector<std::int64_t>> axes = call.integers(1);
   if (!axes) return failure;

@@ -39,7 +39,7 @@ Result<void> want_texts(const Call& call, std::size_t i) {
   return call.unsupported_dtype(i, "string");
 }
 
-// Of the strings themselves, without their text.
+// Checks the size of the string objects, without their text.
 Result<void> check_size(const Call& call, Dims dims) {
   dims.push_back(sizeof(std::string));
   return call.check_count(dims);

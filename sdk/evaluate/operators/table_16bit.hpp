@@ -9,8 +9,8 @@ namespace byoc::evaluate {
 // 512 steps over the int16 range and a last entry for the slope; outputs are Q0.15.
 class Table16 {
  public:
-  // Of f over [low, high], with TFLite's correction for the error half way between entries. All in float32, as the
-  // source does it: the result depends on the last bit of f where a value lies on a rounding edge.
+  // Table of f over [low, high], with TFLite's correction for the error half way between entries. All in float32, as in
+  // the source: the result depends on the last bit of f where a value is close to a rounding boundary.
   Table16(float (*f)(float), float low, float high);
   // Linear interpolation.
   [[nodiscard]] std::int32_t look_up(std::int16_t x) const;

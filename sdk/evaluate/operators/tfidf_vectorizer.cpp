@@ -28,7 +28,7 @@ Result<std::vector<Gram>> read_pool(const Call& call, const Dims& pool, const Di
   return out;
 }
 
-// What is counted, as numbers: of strings, those that stand for them.
+// The items to count, as numbers; strings are replaced by numbers.
 struct Items {
   Dims pool;
   std::vector<std::int64_t> given;

@@ -11,7 +11,7 @@ struct Trees {
   Dims nodes, roots, first, targets;  // nodes: feature, mode, child if true, child if false
 };
 
-// Whether a node's first child is next.
+// True if a node continues at its first child.
 bool goes_on(std::int64_t mode, double x, double split) {
   if (std::isnan(x) && (mode & 8) != 0) return true;
   switch (mode & 7) {

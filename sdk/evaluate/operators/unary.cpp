@@ -123,7 +123,7 @@ Outcome unary(const Call& call) {
   return call.error("no such function of one operand", op);
 }
 
-// With erfc and without a difference of nearly equal numbers, so that the tail is exact.
+// Uses erfc and no difference of nearly equal numbers, so that the tail is exact.
 Outcome gelu(const Call& call) {
   const std::string approximate = call.node.text("approximate", "none");
   if (approximate == "none")

@@ -19,7 +19,7 @@ struct LstmShape {
   std::int64_t steps, batch, depth, units;
   bool time_major, reverse;
 
-  // Of a row of x or y among all rows.
+  // The index of a row of x or y among all rows.
   [[nodiscard]] std::int64_t row(std::int64_t b, std::int64_t t) const {
     return time_major ? t * batch + b : b * steps + t;
   }

@@ -10,8 +10,8 @@ namespace byoc::evaluate {
 
 enum class Side { left, right };
 
-// For each element of operand `matrix` the index of its parameter in operand `parameter`. Error: a shape that is none
-// of the above.
+// For each element of operand `matrix`, the index of its parameter in operand `parameter`. Error: a shape other than
+// those above.
 Result<std::vector<std::size_t>> parameter_indexes(const Call& call, std::size_t matrix, std::size_t parameter,
                                                    Side side);
 

@@ -7,11 +7,11 @@
 
 namespace byoc::executor {
 
-// Of a request with PrintRequest::bound: the declarations, and the functions and what they set.
+// The declarations, functions and variables for a request with PrintRequest::bound.
 [[nodiscard]] std::string bind_header_text(const PrintRequest& request);
 [[nodiscard]] std::string bind_text(const PrintRequest& request);
 
-// What a function that reads the weights begins with; "" where they are in the library.
+// The first statements of a function that reads the weights; "" if they are in the library.
 [[nodiscard]] std::string check_bound(const PrintRequest& request);
 
 }  // namespace byoc::executor

@@ -11,7 +11,7 @@ namespace byoc::executor {
 // The C type of an operand's elements; "void" where none is stated.
 [[nodiscard]] std::string operand_type(const plan::Operand& operand);
 
-// What the C function of a routine says of its values: inputs->x and outputs->y in <prefix>_run, in0 and out0 in the
+// Names the values of a routine in its C function: inputs->x and outputs->y in <prefix>_run, in0 and out0 in the
 // function of a body.
 class CallWriter {
  public:
@@ -21,7 +21,7 @@ class CallWriter {
   [[nodiscard]] std::string call(const plan::Call& call) const;
   // The start of an operand, as a pointer to `type`.
   [[nodiscard]] std::string address(const plan::Operand& at, const std::string& type, bool is_const) const;
-  // After the last call.
+  // The moves after the last call.
   [[nodiscard]] std::string moves() const;
 
   // The variable that points to the workspace in a pool: "ws", "ws_dtcm"; and its declaration.

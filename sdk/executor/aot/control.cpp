@@ -21,7 +21,7 @@ class ControlWriter {
  private:
   const plan::Routine& body(std::size_t i) const { return request_.program.bodies[control_.bodies[i]]; }
 
-  // Of a body, which takes the workspaces that it needs.
+  // The call of a body with the workspaces that it needs.
   std::string call(const plan::Routine& body, const std::vector<std::string>& arguments) const {
     std::string out = body.symbol + "(";
     if (body.uses_instance) out += "instance, ";
@@ -110,7 +110,7 @@ class ControlWriter {
   }
 
   std::string counted_loop(const Pieces& p) const {
-    // How many slices the stacked outputs have room for; the model must run as many rounds.
+    // The number of slices that the stacked outputs have room for; the model must run as many rounds.
     const std::string room = control_.rounds ? number(*control_.rounds) : "";
     std::string out =
         std::string("  for (i = 0; ") + (control_.trip_count ? "i < rounds && " : "") + "again != 0; ++i) {\n";

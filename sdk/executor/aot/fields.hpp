@@ -1,4 +1,4 @@
-// What the templates of this folder have in common. Internal to this folder.
+// Fields that the templates of this folder share. Internal to this folder.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ using Fields = std::map<std::string, std::string>;
 // TITLE, VERSION, TARGET, PREFIX, UPPER (the prefix in upper case), HEADER, INTERNAL_HEADER.
 [[nodiscard]] Fields fields_of(const PrintRequest& request);
 
-// Each of the workspaces but the first as `before`, its C name, and nothing else: ", void *workspace_dtcm".
+// `before` and the C name of each workspace except the first: ", void *workspace_dtcm".
 [[nodiscard]] std::string further_workspaces(const ModelInterface& model, const std::string& before);
 
 }  // namespace byoc::executor

@@ -7,7 +7,7 @@
 namespace byoc::executor {
 namespace {
 
-// Which parameters of a body's function it uses.
+// The parameters that a body's function uses.
 struct Used {
   std::vector<bool> inputs, outputs, pools;
 

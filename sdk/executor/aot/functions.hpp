@@ -7,7 +7,7 @@
 
 namespace byoc::executor {
 
-// One for each control node and each of its bodies, which stand before it.
+// The functions of control nodes, each behind the functions of its bodies.
 [[nodiscard]] std::string functions(const PrintRequest& request);
 
 // "int32_t m_If_0(instance_t *instance, const float *in0, ..., float *out0, ..., void *workspace)": the function of a
@@ -20,7 +20,7 @@ namespace byoc::executor {
 // {"workspace", "workspace_dtcm"}: what a routine's function is given.
 [[nodiscard]] std::vector<std::string> workspace_parameters(const PrintRequest& request, const plan::Routine& routine);
 
-// Without a comma at the end. Each of `types` is a pointer's.
+// A parameter list without a trailing comma. Each of `types` is a pointer's.
 [[nodiscard]] std::string parameter_list(const PrintRequest& request, bool uses_instance,
                                          const std::vector<DType>& inputs, const std::vector<DType>& outputs,
                                          const std::vector<std::string>& workspaces);

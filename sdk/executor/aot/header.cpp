@@ -44,7 +44,7 @@ std::string io_constants(const std::string& upper, const char* role, const IoTen
   return out;
 }
 
-// What a comment says beside the type: ", of dim 1 as many as *y_count says, then zeros".
+// The remark in a comment beside the type: ", of dim 1 as many as *y_count says, then zeros".
 std::string remark(const std::vector<IoTensor>& tensors, const IoTensor& t) {
   std::string out = t.overwritten ? ", overwritten by the run" : "";
   for (const CountedLength& c : t.counted)
@@ -52,7 +52,7 @@ std::string remark(const std::vector<IoTensor>& tensors, const IoTensor& t) {
   return out;
 }
 
-// What tensor number `i` has to do with a sequence, an optional or strings of the model.
+// The remark for tensor `i` if it is part of a sequence, an optional or strings of the model.
 std::string bounded_remark(const ModelInterface& model, bool outputs, std::size_t i) {
   const std::vector<IoTensor>& tensors = outputs ? model.outputs : model.inputs;
   std::string out;
@@ -161,7 +161,7 @@ std::string buffers(const ModelInterface& model, const std::string& upper) {
   return out;
 }
 
-// Of all that the header says to callers.
+// The fields for everything that the header tells callers.
 Fields header_fields(const PrintRequest& request) {
   const ModelInterface& model = request.model;
   Fields f = fields_of(request);

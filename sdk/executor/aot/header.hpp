@@ -7,7 +7,7 @@
 
 namespace byoc::executor {
 
-// What ties the header to its library (tie.hpp).
+// layout_of(): the text that ties the header to its library (tie.hpp).
 [[nodiscard]] std::string layout_of(const PrintRequest& request);
 [[nodiscard]] std::string header_text(const PrintRequest& request);
 [[nodiscard]] std::string example_main_text(const PrintRequest& request);

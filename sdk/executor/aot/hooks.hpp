@@ -13,7 +13,7 @@ namespace byoc::executor {
 // none.
 [[nodiscard]] Result<std::set<std::size_t>> tapped_steps(const PrintRequest& request, Diagnostics&);
 
-// All of these are "" without PrintRequest::hooks.
+// All of these give "" without PrintRequest::hooks.
 [[nodiscard]] std::string hooks_header_text(const PrintRequest& request);
 [[nodiscard]] std::string hooks_text(const PrintRequest& request);
 [[nodiscard]] std::string hooks_local(const PrintRequest& request);  // of a function that calls steps

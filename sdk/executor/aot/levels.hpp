@@ -7,7 +7,7 @@
 
 namespace byoc::executor {
 
-// All of these are "" without PrintRequest::levels.
+// All of these give "" without PrintRequest::levels.
 [[nodiscard]] std::string levels_header_text(const PrintRequest& request);
 [[nodiscard]] std::string levels_text(const PrintRequest& request);
 // The start of a function of the root's, "run" ("init" ...): where a higher level was chosen it returns what that does.

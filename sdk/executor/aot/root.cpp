@@ -27,7 +27,7 @@ std::string start_states(const plan::Program& program) {
   return out;
 }
 
-// Where a part of the instance has the handle of its device.
+// The place of a device's handle in its part of the instance.
 std::string handle(const plan::InstancePart& part) { return "*(void **)(" + at(part.offset) + ")"; }
 
 std::string lifecycle(const PrintRequest& request) {

@@ -10,13 +10,13 @@ namespace byoc::executor {
 // C source that defines <prefix>_step_table, a wrapper for each step of the model's graph, and where its operands are.
 [[nodiscard]] std::string step_table_text(const PrintRequest& request);
 
-// The same for a root that calls byoc_trace(), in one source with it, as <prefix>_step_watched, for the library may
-// have the other; and what a program needs that calls the steps one by one in memory of its own
+// A second table for a root that calls byoc_trace(), in one source with it. It is <prefix>_step_watched, because the
+// library may have the other table. Then the data for a program that calls the steps one by one in memory of its own
 // (sdk/simulate/firmware/watch.c):
-//   const uint8_t <prefix>_step_keeps[]       for each output of each step: 1 where bytes may be there before, for the
-//                                             step writes only a part of them, 0 where the step writes all of them
+//   const uint8_t <prefix>_step_keeps[]       for each output of each step: 1 if bytes may be there before, because the
+//                                             step writes only a part of them, 0 if the step writes all of them
 //   unsigned char <prefix>_step_arena[]       room for the operands and workspaces of any one step
-//   const uint64_t <prefix>_step_arena_bytes  how much
+//   const uint64_t <prefix>_step_arena_bytes  its size
 [[nodiscard]] std::string watched_steps_text(const PrintRequest& request);
 
 }  // namespace byoc::executor

@@ -12,10 +12,10 @@ namespace byoc::executor {
 // has to do. Exports with other weights of one layout have the same.
 [[nodiscard]] std::string layout_hash(const PrintRequest& request, const std::string& interface);
 
-// Of the header: declares the tied names, and has programs use them.
+// For the header: declares the tied names, and makes programs use them.
 [[nodiscard]] std::string tie_header_text(const PrintRequest& request, const std::string& layout);
 
-// Of the root, in front of its functions and behind them: plain names are defined, tied names are the same functions.
+// For the root, before and behind its functions: defines the plain names, and the tied names as the same functions.
 [[nodiscard]] std::string untie_text(const PrintRequest& request);
 [[nodiscard]] std::string tie_text(const PrintRequest& request, const std::string& layout);
 

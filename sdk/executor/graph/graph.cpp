@@ -13,7 +13,7 @@
 namespace byoc::executor {
 namespace {
 
-// What includes the functions needs both.
+// Headers that a source with these functions includes.
 constexpr const char* kHeaders[] = {"packed.h", "dlpack.h"};
 
 std::string pointer(const plan::Operand& o, bool is_const, std::size_t at) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr byoc_dl_data_type_t kByte{BYOC_DL_UINT, 8, 1};
 
-// What lies in a buffer right now.
+// The current contents of a buffer.
 struct Live {
   std::uint32_t entry = 0;
   std::uint64_t bytes = 0;
@@ -63,7 +63,7 @@ class Builder {
       for (const StoredTensor& t : c.step.results) shapes_.emplace(t.value, t.dims);
   }
 
-  // As many dims as are known; bytes where the format has no such elements.
+  // With as many dims as are known; as bytes if the format has no such element type.
   GraphJsonEntry entry_of(DType dtype, ir::ValueId value, std::uint64_t bytes) const {
     const auto type = packed_type(dtype);
     if (!type || is_small(dtype)) return {{static_cast<std::int64_t>(bytes)}, kByte, 0};
@@ -88,7 +88,7 @@ class Builder {
   // Offsets into the instance are from its start, whatever state it is.
   static Key key(const plan::Operand& o) { return {o.place, o.place == Place::instance ? 0 : o.index, o.offset}; }
 
-  // What lies at the start of a buffer is never nothing: a Program is checked.
+  // A Program is checked, so the entry of a buffer's contents exists.
   std::uint32_t find(const plan::Operand& o) const {
     const auto& all = o.bytes == 0 ? empty_ : live_;
     return all.at(key(o)).entry;
@@ -151,7 +151,7 @@ class Builder {
     add_constants();
   }
 
-  // Of the type of who reads or writes it first.
+  // The entry has the type of its first reader or writer.
   GraphJsonEntry state_entry(const plan::Operand& at) const {
     for (const plan::Call& c : program_.main.calls)
       for (const auto* list : {&c.inputs, &c.outputs})
@@ -219,7 +219,7 @@ class Builder {
     return entry;
   }
 
-  // Its storage is the entry that it shares one with, or kNew.
+  // Its storage is that of the entry that it replaces, or kNew.
   template <class AddInput>
   GraphJsonEntry output_entry(const plan::Operand& o, const AddInput& add_input, PackedFunction& function) {
     const std::uint32_t* old = replaced(o);
@@ -267,7 +267,7 @@ class Builder {
     return function.name;
   }
 
-  // What byoc's own runtime reads besides, and others do not look at.
+  // Metadata for byoc's own runtime; other runtimes ignore it.
   Json metadata() const {
     Json out = {{"format", 1}, {"align", align()}, {"inputs", inputs_}, {"states", states_}};
     static const char* const kPlaces[] = {"input", "output", "workspace", "constant", "instance"};

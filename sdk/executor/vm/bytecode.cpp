@@ -15,7 +15,7 @@ class IslandWriter {
   IslandWriter(const plan::Program& program, vm::Module& module, const vm::Island& island, std::size_t index)
       : program_(program), module_(module), island_(island), f_(module.functions[island.function]), index_(index) {}
 
-  // Whether the output of the program is one of the island's.
+  // True if the output of the program belongs to the island.
   [[nodiscard]] bool gives(std::uint32_t output) const {
     return output >= island_.first_output && output - island_.first_output < f_.results.size();
   }
@@ -52,7 +52,7 @@ class IslandWriter {
     return own;
   }
 
-  // What the program does behind its last step, where it is the island's.
+  // A move after the program's last step, if it belongs to the island.
   void move(const plan::Move& m, std::uint32_t number) {
     const bool instance = m.to.place == Place::instance;
     if (instance ? index_ != 0 : m.to.place != Place::output || !gives(m.to.index)) return;
@@ -107,7 +107,7 @@ class IslandWriter {
   std::vector<std::uint32_t> results_, workspaces_;
 };
 
-// What a call of an open step takes: the node's operands that it names, and each length of its region's.
+// The operands of an open step: the node's operands that it names, and each length of its region.
 vm::Primitive open_primitive(const plan::Call& call, const codegen::Region& region) {
   vm::Primitive p;
   p.name = call.step.symbol;

@@ -8,8 +8,9 @@
 
 namespace byoc::executor {
 
-// Those of at least `least` bytes, but for strings; none are left where there are none. What is left says where each
-// is, and its layout: a hash of all bytecode without them, so that bytecode stays as it is where only they change.
+// Removes constants of at least `least` bytes, except strings, from the module. The result has the place of each
+// constant and the layout: a hash of all bytecode without the constants, so that bytecode is unchanged if only they
+// change.
 [[nodiscard]] BoundConstants detach_constants(vm::Module& module, std::uint64_t least);
 
 }  // namespace byoc::executor

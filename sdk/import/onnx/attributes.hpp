@@ -13,7 +13,7 @@ class NodeProto;
 
 namespace byoc::onnx_import {
 
-// What an attribute is whose operator is not known; nullopt for what is no number, text or list of them.
+// The kind of an attribute of an unknown operator; nullopt if it is not a number, text or a list of them.
 [[nodiscard]] std::optional<AttributeKind> plain_kind(const ::onnx::AttributeProto& a);
 
 // Fills node.attributes. Errors: an attribute that `rule` does not have at node.version, one of another type, one

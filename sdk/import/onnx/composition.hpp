@@ -1,5 +1,5 @@
-// Operators that others make up. What ONNX defines by a function body is expanded as the model is read; a file of
-// operators/ says of each what it is made of, in terms of this builder.
+// Builder for operators that are expanded while the model is read, as ONNX defines them by function bodies. A file of
+// operators/ composes each one with this builder.
 #pragma once
 
 #include <initializer_list>
@@ -17,7 +17,7 @@ class Composition {
 
   Composition(Normaliser& target, const ir::Node& node) : target_(target), node_(node) {}
 
-  // Whether the node has this operand, or somebody reads this output.
+  // has(): the node has this operand. wants(): somebody reads this output.
   [[nodiscard]] bool has(std::size_t input) const { return node_.input(input) != ir::kNoValue; }
   [[nodiscard]] bool wants(std::size_t output) const;
   [[nodiscard]] Value in(std::size_t i) const { return node_.input(i); }
@@ -46,8 +46,8 @@ class Composition {
   // The outputs of a graph that reads nothing but its inputs, as part of this one.
   Values inlined(const ir::Graph& body, const Values& inputs);
 
-  // What is known of a value while the model is read: the type that the model states, or that follows from the operator
-  // which gives it.
+  // Facts about a value that are known while the model is read: the stated type, or the type that follows from the
+  // operator which computes it.
   [[nodiscard]] DType dtype(Value v) const;
   [[nodiscard]] std::optional<std::size_t> rank(Value v) const;
   [[nodiscard]] std::optional<std::int64_t> known_dim(Value v, std::size_t which) const;

@@ -133,7 +133,7 @@ void add_transformers(std::vector<OperatorRule>& rules) {
                    normalise_simplified_layer_normalization});
 }
 
-// Of these nothing but the name is another one than ONNX's, or little more.
+// These operators differ from ONNX's in little more than their names.
 void add_plain(std::vector<OperatorRule>& rules) {
   rules.push_back({kContributed, "Trilu", 1, kEveryVersion, 1, 2, 1, {{"upper", Kind::integer}}, normalise_as_onnx});
   rules.push_back({kContributed, "Range", 1, kEveryVersion, 2, 3, 1, {}, normalise_contributed_range});

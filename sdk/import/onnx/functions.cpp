@@ -44,7 +44,7 @@ struct ModelFunction {
   std::size_t opsets = 0;  // index of its operator sets
 };
 
-// What the names and the attribute references in one copy of a body mean.
+// The meaning of names and attribute references in one copy of a body.
 struct Scope {
   std::string prefix;
   std::map<std::string, std::string> names;  // inputs and outputs of the function
@@ -225,7 +225,7 @@ class Inliner {
     for (auto& attribute : *node.mutable_attribute()) {
       if (!attribute.ref_attr_name().empty()) {
         const auto given = scope.attributes.find(attribute.ref_attr_name());
-        // What the caller leaves out, the operator has a default for.
+        // The operator has a default for an attribute that the caller leaves out.
         if (given == scope.attributes.end()) continue;
         if (attribute.has_type() && given->second.has_type() && attribute.type() != given->second.type())
           return error(describe(node), "attribute '" + attribute.name() + "' refers to one of another type",

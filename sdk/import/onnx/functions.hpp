@@ -21,7 +21,7 @@ using Opsets = std::map<std::string, std::int64_t>;  // domain -> version; "ai.o
 // leaves empty, is the decimal index into the list.
 class FunctionOpsets {
  public:
-  // Those of the node, or null: the model's own.
+  // The opsets of the node; null: the model's own.
   [[nodiscard]] const Opsets* find(const ::onnx::NodeProto& node) const;
   // Marks the node.
   void set(::onnx::NodeProto& node, std::size_t index) const;

@@ -28,7 +28,7 @@ std::string range_text(std::int64_t low, std::int64_t high) {
   return std::to_string(low) + " to " + std::to_string(high);
 }
 
-// Whether a constant of type `actual` may stand where `stated` is promised.
+// True if a constant of type `actual` may have the stated type `stated`.
 bool fits(const ir::TensorType& stated, const ir::TensorType& actual) {
   if (stated.dtype != actual.dtype || stated.container != actual.container) return false;
   if (!stated.dims) return true;
@@ -47,7 +47,7 @@ Result<void> Importer::run() {
   return ir::verify(graph_, diags_);
 }
 
-// What the nodes of a graph read, and those of the graphs in them.
+// Notes the names that the nodes of a graph read, including nodes of the graphs inside it.
 void Importer::note_reads(const ::onnx::GraphProto& graph) {
   for (const auto& n : graph.node()) {
     for (const auto& name : n.input()) read_.insert(name);
@@ -113,8 +113,8 @@ Result<void> Importer::add_initialisers() {
   return {};
 }
 
-// Before IR version 4 every initialiser is listed among the inputs too; later, one that is listed is a default that a
-// caller may override. Either way it is a constant here.
+// Before IR version 4 every initialiser is listed among the inputs, too. Later, a listed initialiser is a default that
+// a caller may override. Either way it is a constant here.
 Result<void> Importer::add_inputs() {
   std::set<std::string> seen;
   for (const auto& input : source_.input()) {
@@ -143,8 +143,7 @@ Result<void> Importer::add_stated_types() {
   // Stated types of values that turn out not to exist are left over from some tool, and harmless.
   for (const auto* list : {&source_.value_info(), &source_.output()})
     for (const auto& info : *list) {
-      // A type in which nothing is set says nothing. Of maps the tensor that is in their place is what follows from
-      // the operators.
+      // A type in which nothing is set says nothing. A map becomes a tensor, whose type follows from the operators.
       if (info.type().value_case() == ::onnx::TypeProto::VALUE_NOT_SET || values_.contains(info.name()) ||
           info.type().sequence_type().elem_type().has_map_type())
         continue;

@@ -176,7 +176,7 @@ void add_signals(std::vector<OperatorRule>& rules) {
   rules.push_back({"", "STFT", 17, kLast, 2, 4, 1, {{"onesided", Kind::integer}}});
 }
 
-// What ONNX Runtime's optimiser writes into models.
+// Fused operators that ONNX Runtime's optimiser writes into models.
 void add_fused(std::vector<OperatorRule>& rules) {
   constexpr std::string_view kDomain = "com.microsoft";
   constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();

@@ -10,7 +10,7 @@
 
 namespace byoc::onnx_import {
 
-// By its suffix (.textproto, .txtpb, .pbtxt, .prototxt, .onnxtxt, .onnxtext), or by its first word.
+// Decides by the suffix (.textproto, .txtpb, .pbtxt, .prototxt, .onnxtxt, .onnxtext), or by the first word.
 [[nodiscard]] bool is_model_text(std::string_view bytes, const std::string& path);
 
 // The ModelProto's bytes. Errors have the line and column: no text of a ModelProto, a field that none of ONNX 1.23 has,

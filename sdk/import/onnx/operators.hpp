@@ -33,7 +33,7 @@ struct AttributeRule {
   bool required = false;
 };
 
-// Where normalised nodes go, and what the functions below need to make them.
+// The graph that normalised nodes are added to, and helpers that the functions below need to make them.
 class Normaliser {
  public:
   Normaliser(ir::Graph& target, Diagnostics& diagnostics) : graph(target), diags(diagnostics) {}

@@ -20,7 +20,7 @@ constexpr Range range() {
   return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
 }
 
-// What one element of int32_data may be: the bits of floats, and a byte of what is smaller than one, by either sign.
+// The range of one element of int32_data: the bits of floats, and a byte for a smaller type, signed or unsigned.
 Range int32_range(DType t) {
   const ElementRow& row = element_row(t);
   if (row.bits < 8) return {row.kind == ElementKind::whole ? -128 : 0, 255};

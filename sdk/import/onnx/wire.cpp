@@ -29,7 +29,7 @@ struct Rule {
   Message message = Message::model;  // descend only
 };
 
-// What becomes of a field; one that is not listed is kept as it is.
+// The actions on the fields of a message; a field that is not listed is kept as it is.
 std::span<const Rule> rules_of(Message m) {
   static constexpr Rule kModel[] = {{6, Action::drop},                     // doc_string
                                     {7, Action::descend, Message::graph},  //

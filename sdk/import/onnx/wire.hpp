@@ -18,8 +18,8 @@ namespace byoc::onnx_import {
 
 enum class WireType : std::uint32_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
-// One field of a message. `payload` is the value's bytes: of a varint its 1 to 10 bytes, of `bytes` the content
-// without its length. `whole` is the field with its tag.
+// One field of a message. `payload` is the value's bytes: the 1 to 10 bytes of a varint, the content of `bytes` without
+// its length. `whole` is the field with its tag.
 struct WireField {
   std::uint32_t number = 0;
   WireType type = WireType::varint;

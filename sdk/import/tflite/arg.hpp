@@ -1,4 +1,4 @@
-// What ARG_MAX and ARG_MIN have in common.
+// Parts that ARG_MAX and ARG_MIN share.
 #pragma once
 
 #include "sdk/import/tflite/operator_import.hpp"

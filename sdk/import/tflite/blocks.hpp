@@ -1,4 +1,4 @@
-// What operators have in common that move blocks between dimensions.
+// Parts that operators share which move blocks between dimensions.
 #pragma once
 
 #include "sdk/import/tflite/operator_import.hpp"

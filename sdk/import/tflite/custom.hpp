@@ -20,11 +20,11 @@ struct CustomEntry {
 // An operator's custom options as they lie in the file. Errors: they lie outside.
 Result<std::string> custom_options(const Model& model, const schema::Operator&, const std::string& where, Diagnostics&);
 
-// What a CUSTOM operator of a model becomes: a node of its name and version with its options as they lie in the file
-// (attribute custom_options), and in offline_places, where the model's compiler has put its inputs and then its outputs
-// (Model::offline_places). `inputs` and `outputs` are values of `graph`. Inputs that are `scratch` become inputs
-// that are not given: the attribute scratch_bytes says for every input how large it is, 0 for the others. Errors: no
-// name, options that lie outside the file.
+// Imports a CUSTOM operator as a node of its name and version. Attribute custom_options has its options as they are in
+// the file; offline_places has the offsets that the model's compiler chose for its inputs and then its outputs
+// (Model::offline_places). `inputs` and `outputs` are values of `graph`. Inputs that are `scratch` become inputs that
+// are not given: the attribute scratch_bytes has a size for every input, 0 for the others. Errors: no name, options
+// that lie outside the file.
 struct CustomOperator {
   const schema::Operator& source;
   const schema::OperatorCode& code;

@@ -1,11 +1,12 @@
-// What operators with broadcasting have in common.
+// Parts that operators with broadcasting share.
 #pragma once
 
 #include "sdk/import/tflite/operator_import.hpp"
 
 namespace byoc::tflite {
 
-// One of these element types; int8 and int16 with one scale, int32 and int64 without. uint8 kernels are refused here.
+// Expects one of these element types; int8 and int16 with one scale, int32 and int64 without. uint8 kernels are refused
+// here.
 Result<void> expect_element(OperatorImport&, ir::ValueId, std::initializer_list<DType> allowed);
 
 // The shape that both broadcast to: dimensions count from the last; a missing one or a 1 repeats.
@@ -16,7 +17,7 @@ Result<void> expect_shape_input(OperatorImport&, ir::ValueId);
 // Adds `domain`.`graph_op` for a, b -> y of their broadcast shape; all of one of these element types.
 Result<ir::Node*> import_binary(OperatorImport&, const char* domain, const char* graph_op,
                                 std::initializer_list<DType> allowed);
-// The same with a bool result.
+// As import_binary(), with a bool result.
 Result<void> import_comparison(OperatorImport&, const char* domain, const char* graph_op,
                                std::initializer_list<DType> allowed);
 

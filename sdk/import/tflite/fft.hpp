@@ -1,4 +1,4 @@
-// What the operators SignalRfft and SignalIrfft share.
+// Parts that the operators SignalRfft and SignalIrfft share.
 #pragma once
 
 #include "sdk/import/tflite/operator_import.hpp"

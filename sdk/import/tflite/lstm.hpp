@@ -5,7 +5,7 @@
 
 namespace byoc::tflite {
 
-// Which inputs of the operator a layer has, each the first of four gates', three peepholes' or two projections'.
+// Indexes of the operator's inputs for one layer. Each is the first of four gates, three peepholes or two projections.
 // Gates are in the order input, forget, cell, output.
 struct LstmLayer {
   std::size_t input_weights = 0, recurrent_weights = 0, peepholes = 0, biases = 0, projection = 0, hidden = 0, cell = 0;

@@ -30,7 +30,7 @@ class UnverifiedTables {
   struct Range {
     std::size_t begin, end;
   };
-  // Where the data of large buffers lies, in order; what cannot be followed is left out.
+  // The ranges of large buffers' data in the file, in order; offsets that are invalid are left out.
   std::vector<Range> large_buffers() const {
     std::vector<Range> out;
     const auto vector = field(offset(0), schema::Model::VT_BUFFERS);
@@ -53,12 +53,12 @@ class UnverifiedTables {
     std::memcpy(&value, file_.data() + at, sizeof value);
     return value;
   }
-  // Where the offset at `at` leads; beyond the end if nowhere.
+  // The target of the offset at `at`; beyond the end if it is invalid.
   [[nodiscard]] std::size_t offset(std::size_t at) const {
     const auto distance = number<std::uint32_t>(at);
     return distance ? at + *distance : file_.size();
   }
-  // Where a field of a table, itself an offset, leads to.
+  // The target of a table's field that is an offset itself.
   [[nodiscard]] std::optional<std::size_t> field(std::size_t table, std::size_t slot) const {
     const auto back = number<std::int32_t>(table);
     const std::int64_t vtable = static_cast<std::int64_t>(table) - back.value_or(0);

@@ -24,7 +24,7 @@ template <class V>
 // "tensor 5 'name'".
 [[nodiscard]] std::string describe_tensor(std::size_t index, std::string_view name);
 
-// Whether a tensor of these dims has fewer than 2^63 bits, and no dim is negative.
+// True if a tensor of these dims has fewer than 2^63 bits, and no dim is negative.
 [[nodiscard]] inline bool is_countable(DType dtype, std::span<const ir::Dim> dims) {
   std::int64_t bits = bit_width(dtype);
   for (const ir::Dim d : dims)
@@ -32,7 +32,7 @@ template <class V>
   return true;
 }
 
-// Whether the model leaves dim `d` of a tensor open.
+// True if the model leaves dim `d` of a tensor open.
 [[nodiscard]] inline bool is_open(const schema::SubGraph& graph, std::size_t tensor, std::size_t d) {
   if (tensor >= length(graph.tensors())) return false;
   const auto* dims = graph.tensors()->Get(static_cast<flatbuffers::uoffset_t>(tensor))->shape_signature();
@@ -48,7 +48,7 @@ class Model {
   // The subgraph that is imported: of an opened model the first; the others are what its operators name.
   [[nodiscard]] const schema::SubGraph& graph() const { return *root_->subgraphs()->Get(subgraph_); }
   [[nodiscard]] std::size_t subgraph_count() const { return length(root_->subgraphs()); }
-  // The same model at another of its subgraphs.
+  // This model, seen from another of its subgraphs.
   [[nodiscard]] Model at(std::size_t subgraph) const {
     Model other = *this;
     other.subgraph_ = static_cast<flatbuffers::uoffset_t>(subgraph);
@@ -61,8 +61,9 @@ class Model {
   [[nodiscard]] const std::string& path() const { return file_->path(); }
   [[nodiscard]] const FileStamp& stamp() const { return file_->stamp(); }
 
-  // Where in one block of memory the model's compiler has put each tensor, by the metadata OfflineMemoryAllocation of
-  // TensorFlow Lite Micro: -1 where it leaves that open. Empty where there is none, or none that fits this subgraph.
+  // The offset of each tensor in one block of memory, as the model's compiler chose it (metadata
+  // OfflineMemoryAllocation of TensorFlow Lite Micro); -1 where it leaves the offset open. Empty if there is no such
+  // metadata, or it does not fit this subgraph.
   [[nodiscard]] std::vector<std::int64_t> offline_places() const;
 
   // The value of tensor `index`, mapped data included. `computed`: an operator or the caller gives it, so a tensor

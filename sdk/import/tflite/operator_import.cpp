@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kOpset = 18;
 constexpr std::int64_t kByocVersion = 1;
 
-// What upstream's kernels allow between the scale that they are given and the one that they assume.
+// The difference that upstream's kernels allow between the given scale and the one that they assume.
 constexpr float kScaleTolerance = 1e-3f;
 
 std::string text(const std::vector<ir::Dim>& dims) {

@@ -1,4 +1,4 @@
-// One TFLite operator on its way into the graph: what the functions in operators/ work with.
+// One TFLite operator during its import: the interface of the functions in operators/.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace byoc::tflite {
 class OperatorImport;
 struct VariableScope;
 
-// What is supported of one builtin operator.
+// The supported versions, inputs and outputs of one builtin operator.
 struct OperatorEntry {
   schema::BuiltinOperator code = schema::BuiltinOperator::ADD;
   std::int32_t newest_version = 1;  // the oldest is 1
@@ -59,7 +59,7 @@ class OperatorImport {
   using ReadSubgraph = std::function<Result<ir::Graph>(std::int32_t index)>;
   void read_subgraphs_with(ReadSubgraph read) { read_subgraph_ = std::move(read); }
   Result<ir::Graph> subgraph(std::int32_t index) { return read_subgraph_(index); }
-  // The same for a subgraph that assigns what variables start with.
+  // As read_subgraphs_with() and subgraph(), for a subgraph that assigns the initial values of variables.
   void read_initialisation_with(ReadSubgraph read) { read_initialisation_ = std::move(read); }
   Result<ir::Graph> initialisation(std::int32_t index) { return read_initialisation_(index); }
   // The resource variables that this subgraph sees.
@@ -76,7 +76,7 @@ class OperatorImport {
     if (options == nullptr) return wrong_options();
     return options;
   }
-  // For operators that mean nothing without their options.
+  // The options of an operator that requires them.
   template <class T>
   Result<const T*> options() {
     auto found = optional_options<T>();
@@ -84,7 +84,7 @@ class OperatorImport {
     return found;
   }
 
-  // The same of builtin_options_2.
+  // As options(), from builtin_options_2.
   template <class T>
   Result<const T*> newer_options() {
     const T* options = source_.builtin_options_2_as<T>();
@@ -96,13 +96,13 @@ class OperatorImport {
   void read_custom_options(std::string bytes) { custom_options_ = std::move(bytes); }
   [[nodiscard]] const std::string& raw_options() const { return custom_options_; }
   [[nodiscard]] bool has_option(std::string_view name) const;
-  // One of them, an integer or a truth. Errors: it is none, or out of range.
+  // An option that is an integer or a truth value. Errors: it is neither, or out of range.
   Result<std::int64_t> option(std::string_view name, std::int64_t low, std::int64_t high);
-  // One of them, a finite number. Errors: it is none.
+  // An option that is a finite number. Errors: it is not.
   Result<float> real_option(std::string_view name);
   // The option T, where there is one, is the element type of v.
   Result<void> expect_option_type(ir::ValueId v);
-  // One of them as an attribute of that name of the node.
+  // Keeps an option as an attribute of the node, under its name.
   Result<void> keep_option(ir::Node& node, std::string_view name, std::int64_t low, std::int64_t high);
 
   [[nodiscard]] std::size_t input_count() const { return inputs_.size(); }
@@ -125,7 +125,7 @@ class OperatorImport {
   Result<void> expect_dims(ir::ValueId v, const std::vector<ir::Dim>& dims);
   void resize(const schema::SubGraph& source) { resized_ = &source; }
   [[nodiscard]] bool resizes() const { return resized_ != nullptr; }
-  // Whether the model leaves some dim of it open, and inputs have other lengths than it states.
+  // True if the model leaves some dim of it open, and the inputs have other lengths than it states.
   [[nodiscard]] bool is_resized(ir::ValueId v) const;
   // The dims of an output of which the model leaves one open at most, of as many elements as `v` has; the stated ones
   // where nothing is resized. Error: more are open.
@@ -134,7 +134,7 @@ class OperatorImport {
   [[nodiscard]] Result<void> check_resized();
   // Gives an output of the operator these dims where the model leaves its shape empty; otherwise expects them.
   Result<void> give_dims(ir::ValueId v, const std::vector<ir::Dim>& dims);
-  // Only a run tells how long the output is: whatever the model states is no more than a guess.
+  // Only a run tells the length of the output: the length that the model states is a guess.
   void open_dims(ir::ValueId v) { graph_.values[v].type.dims.reset(); }
   // An input or output that carries data through kernels: float32, or int8 or int16 with one scale (int16: zero
   // point 0). uint8 and hybrid kernels are refused here.
@@ -145,7 +145,7 @@ class OperatorImport {
   Result<void> expect_equal_quantisation(ir::ValueId a, ir::ValueId b);
   // The kernel's result has a scale and zero point of its own (for the int8 and int16 forms of SOFTMAX and so on).
   Result<void> expect_quantisation(ir::ValueId v, float scale, std::int64_t zero_point);
-  // One of these integer types, with one scale and a zero point in the type's range.
+  // Expects one of these integer types, with one scale and a zero point in the type's range.
   Result<void> expect_quantised(ir::ValueId v, std::initializer_list<DType> allowed);
   // Both have one element type that kernels move without looking at it. Their quantisation may differ: the integers
   // stay as they are. uint8 kernels and scales per axis are refused here.
@@ -159,7 +159,7 @@ class OperatorImport {
   // operator is in a body.
   Result<ir::ValueId> add_state(const ir::TensorType& type);
   void set_next_state(ir::ValueId state, ir::ValueId next);
-  // What the variable tensor that is input `i` holds before this operator. Errors: it is none.
+  // The value of variable tensor `i` (an input) before this operator. Errors: input `i` is no variable tensor.
   Result<ir::ValueId> state(std::size_t i);
   // Makes an output a constant. Errors: it is one already.
   Result<void> give_constant(ir::ValueId v, Blob bytes);

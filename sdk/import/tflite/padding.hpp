@@ -1,4 +1,4 @@
-// What PAD, PADV2 and MIRROR_PAD have in common.
+// Parts that PAD, PADV2 and MIRROR_PAD share.
 #pragma once
 
 #include "sdk/import/tflite/operator_import.hpp"

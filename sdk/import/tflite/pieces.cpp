@@ -24,7 +24,7 @@ Result<void> import_to_split(OperatorImport& op, ir::ValueId x, std::size_t axis
     op.reshape(x, pieces[0]);
     return {};
   }
-  // Without lengths ONNX's pieces are equal.
+  // Without lengths, ONNX's Split makes equal pieces.
   const bool is_even = std::all_of(lengths.begin(), lengths.end(), [&](std::int64_t l) { return l == lengths[0]; });
   const ir::ValueId split = is_even ? ir::kNoValue : op.add_integers(lengths);
   op.node("Split", {x, split}, pieces).attributes["axis"] = static_cast<std::int64_t>(axis);

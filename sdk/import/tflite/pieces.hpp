@@ -1,4 +1,4 @@
-// What the operators that take tensors apart have in common.
+// Parts that the operators share which split tensors.
 #pragma once
 
 #include "sdk/import/tflite/operator_import.hpp"

@@ -1,4 +1,4 @@
-// What AVERAGE_POOL_2D and MAX_POOL_2D have in common.
+// Parts that AVERAGE_POOL_2D and MAX_POOL_2D share.
 #pragma once
 
 #include "sdk/import/tflite/operator_import.hpp"

@@ -4,8 +4,8 @@
 
 namespace byoc::tflite {
 
-// A damaged model can name one long vector from everywhere. What is copied must be in proportion to the file; error
-// where it is not.
+// A damaged model can name one long vector many times. The bytes that are copied must be in proportion to the file; an
+// error if they are not.
 [[nodiscard]] bool is_in_proportion(const Model&, Diagnostics&);
 
 }  // namespace byoc::tflite

@@ -5,7 +5,8 @@
 
 namespace byoc::tflite {
 
-// Which inputs of the operator a layer has: x [batch, steps, depth] or, time-major, [steps, batch, depth] is a value.
+// Indexes of the operator's inputs for one layer. x is a value: [batch, steps, depth] or, time-major, [steps, batch,
+// depth].
 struct RnnLayer {
   std::size_t weights = 0, recurrent = 0, bias = 0, hidden = 0;
   std::size_t aux_weights = SIZE_MAX;  // of a second operand; SIZE_MAX: there is none

@@ -7,7 +7,7 @@
 namespace byoc::tflite {
 namespace {
 
-// For each dimension of x whether input 1 names it.
+// True for each dimension of x that input 1 names.
 Result<std::vector<bool>> reduced_dims(OperatorImport& op, ir::ValueId x) {
   auto axes = op.integers(op.input(1), "the axes");
   if (!axes) return failure;
@@ -44,7 +44,7 @@ Result<void> import_reduction(OperatorImport& op, const char* onnx_op, std::init
     return op.refuse("there is no element to reduce", "a dimension of 0", "1 or more");
   ir::Node& node = op.node(onnx_op, {x, op.add_integers(once)});
   node.attributes["keepdims"] = std::int64_t{keep};
-  // Without axes ONNX reduces all, TensorFlow none.
+  // Without axes ONNX reduces all dimensions, TensorFlow none.
   if (once.empty()) node.attributes["noop_with_empty_axes"] = std::int64_t{1};
   return {};
 }

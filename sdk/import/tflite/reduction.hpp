@@ -1,4 +1,4 @@
-// What the reductions have in common.
+// Parts that the reductions share.
 #pragma once
 
 #include "sdk/import/tflite/operator_import.hpp"

@@ -96,7 +96,7 @@ class Cut {
     return true;
   }
 
-  // From the outputs back to inputs and constants.
+  // Walks from the outputs back to inputs and constants.
   bool find_operators() {
     const std::set<std::int32_t> inputs(inputs_.begin(), inputs_.end());
     std::vector<std::int32_t> left = outputs_;
@@ -209,7 +209,7 @@ class Cut {
     return sorted_;
   }
 
-  // What SHAPE gives, of int32 or int64.
+  // The result of SHAPE, as int32 or int64.
   static std::vector<std::uint8_t> elements_of_shape(const schema::Tensor& of, schema::TensorType type) {
     std::vector<std::uint8_t> out;
     const std::size_t width = type == schema::TensorType::INT64 ? sizeof(std::int64_t) : sizeof(std::int32_t);

@@ -1,4 +1,4 @@
-// What RESHAPE, SQUEEZE and EXPAND_DIMS have in common.
+// Parts that RESHAPE, SQUEEZE and EXPAND_DIMS share.
 #pragma once
 
 #include "sdk/import/tflite/operator_import.hpp"

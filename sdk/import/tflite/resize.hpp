@@ -1,4 +1,4 @@
-// What RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR have in common.
+// Parts that RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR share.
 #pragma once
 
 #include "sdk/import/tflite/operator_import.hpp"

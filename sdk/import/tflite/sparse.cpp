@@ -119,7 +119,7 @@ class Filler {
     return true;
   }
 
-  // What is below `level`, where the levels above are at their `position`-th place and at element `at`.
+  // Visits everything below `level`; the levels above are at place `position` and at element `at`.
   bool walk(std::size_t level, std::uint64_t position, std::int64_t at) {
     if (level == levels_.size()) return take(at);
     const Level& l = levels_[level];

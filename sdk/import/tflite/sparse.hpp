@@ -13,7 +13,7 @@
 
 namespace byoc::tflite {
 
-// What is wrong with one.
+// The error in a sparse tensor.
 struct SparseFault {
   std::string message, found, expected;
 };

@@ -61,7 +61,7 @@ class Importer {
         !import_operators() || !check_definitions())
       return failure;
     if (!ir::sort_topologically(graph_, diags_)) return failure;
-    // Only the first subgraph's tensors are looked at under their numbers.
+    // Source indexes are kept for tensors of the first subgraph only.
     for (ir::Value& v : graph_.values)
       if (depth_ != 0) v.source_index = -1;
     return std::move(graph_);
@@ -288,7 +288,7 @@ class Importer {
     from.use_variables(variables_);
     from.read_custom_options(std::move(custom_options));
     if (entry.reshapes && is_complex(from.output())) return static_cast<bool>(import_to_reshape(from));
-    // What the operator keeps is a state of its own.
+    // The state that the operator keeps is a value of its own.
     if (entry.gives_state) graph_.values[from.output()].is_state = false;
     if (resized_) from.resize(model_.graph());
     return entry.function(from) && from.check_resized();
@@ -320,8 +320,8 @@ class Importer {
     return static_cast<bool>(import_custom(model_, std::move(from), graph_, diags_));
   }
 
-  // Whether somebody gives the tensor elements: the file, the caller or an operator. Nobody gives them to a CUSTOM
-  // operator's scratch memory.
+  // True if the file, the caller or an operator gives the tensor elements. Nobody gives elements to a CUSTOM operator's
+  // scratch memory.
   bool is_given(ir::ValueId v) const {
     return uses_[v] == Use::computed || graph_.is_constant(v) || graph_.values[v].is_state || is_handle(v);
   }
@@ -365,7 +365,7 @@ class Importer {
     return std::to_string(least) + (most == SIZE_MAX ? " or more" : " to " + std::to_string(most));
   }
 
-  // Everything that is read comes from somewhere, once.
+  // Checks that every value that is read is defined exactly once.
   bool check_definitions() {
     const std::vector<ir::ValueId> inputs = graph_.inputs;
     std::vector<bool> defined(graph_.values.size());

@@ -1,4 +1,4 @@
-// What the element-wise operators of one input have in common.
+// Parts that the element-wise operators of one input share.
 #pragma once
 
 #include "sdk/import/tflite/operator_import.hpp"

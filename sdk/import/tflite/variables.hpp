@@ -11,7 +11,7 @@
 
 namespace byoc::tflite {
 
-// What an initialisation assigns.
+// The value that an initialisation assigns.
 struct InitialValue {
   ir::TensorType type;
   Blob bytes;

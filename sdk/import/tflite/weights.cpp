@@ -56,7 +56,8 @@ Result<void> expect_bias(OperatorImport& op, const WeightRules& rules, schema::T
   const bool wants_int32 = bias_type == TensorType::INT32;
   const bool wants_int64 = bias_type == TensorType::INT64;
   if (bias == ir::kNoValue) {
-    // Without a bias the accumulator of int8 kernels is 32 bits wide, of int16 kernels 64 or as the rules say.
+    // Without a bias the accumulator of int8 kernels is 32 bits wide; that of int16 kernels is 64 bits, or follows the
+    // rules.
     if ((wide && wants_int32 && !rules.int16_takes_int32_bias) || (activation == DType::i8 && wants_int64))
       return op.refuse("unsupported quantized_bias_type without a bias", wants_int32 ? "INT32" : "INT64");
     return {};

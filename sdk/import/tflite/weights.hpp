@@ -1,4 +1,4 @@
-// What CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV and FULLY_CONNECTED ask of their weights and bias.
+// Requirements of CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV and FULLY_CONNECTED for their weights and bias.
 #pragma once
 
 #include "sdk/import/tflite/operator_import.hpp"

@@ -17,7 +17,7 @@ Result<void> expect_padding(OperatorImport& op, schema::Padding padding) {
   return op.refuse("unknown padding", std::to_string(static_cast<int>(padding)), "SAME or VALID");
 }
 
-// What a transposed convolution cuts off in front, by which it is as if a convolution of that padding led from the
+// Padding before the output of a transposed convolution, equal to the padding of a convolution that leads from the
 // output back to the input. The division drops the fraction as the kernel's does, also below 0.
 std::int64_t padding_before(std::int64_t out, std::int64_t kernel, std::int64_t stride, schema::Padding padding) {
   const std::int64_t windows = (padding == schema::Padding::SAME ? out + stride - 1 : out + stride - kernel) / stride;

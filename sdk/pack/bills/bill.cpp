@@ -47,10 +47,10 @@ constexpr BillForm kForms[] = {{"spdx", ".spdx.json", bills::spdx},
                                {"cyclonedx", ".cdx.json", bills::cyclonedx},
                                {"slsa", ".intoto.json", bills::slsa}};
 
-// What is part of byoc has its licence.
+// The licence of byoc's own parts.
 constexpr const char* kOwnLicence = "Apache-2.0";
 
-// What is behind the '=' of "slsa=https://...".
+// The text after the '=' of "slsa=https://...".
 std::string builder_of(const std::string& form) {
   const std::size_t equals = form.find('=');
   return equals == std::string::npos ? std::string() : form.substr(equals + 1);
@@ -103,7 +103,7 @@ Bill bill_of(const std::string& prefix, const LibraryDescription& d) {
   return out;
 }
 
-// How `name` is called from the folder that `out` is in, or that it is.
+// The path of `name` relative to the folder that `out` is in, or that it is.
 std::string name_from(const std::string& out, bool folder, const std::string& name) {
   const fs::path base = folder ? fs::path(out) : fs::path(out).parent_path();
   return fs::path(name)

@@ -23,8 +23,8 @@ namespace byoc {
 // "spdx", "cyclonedx", "slsa"
 [[nodiscard]] std::vector<std::string> bill_forms();
 
-// Where the bill of an export to `out` goes: "kws.spdx.json" beside "kws.a", or "<prefix>.spdx.json" in it if it is a
-// folder. Error: a form that is not known.
+// The path of the bill for an export to `out`: "kws.spdx.json" beside "kws.a", or "<prefix>.spdx.json" in it if it is a
+// folder. Error: an unknown form.
 [[nodiscard]] Result<std::string> bill_path(const std::string& form, const std::string& out, const std::string& prefix,
                                             Diagnostics&);
 
@@ -33,8 +33,7 @@ struct BillRequest {
   std::string model_licence = {};  // SPDX expression; "": not known
 };
 
-// What is wrong with the request itself. Errors: a form that is not known, a licence of the model's that is no SPDX
-// expression, SLSA without a URI.
+// Checks the request itself. Errors: an unknown form, a model's licence that is no SPDX expression, SLSA without a URI.
 Result<void> check_bills(const BillRequest& request, Diagnostics& diags);
 
 // A file that a bill lists: what it is called there, and where it lies now.

@@ -1,4 +1,4 @@
-// What the forms of bills are written from. Internal to this folder.
+// Data from which all forms of bills are written. Internal to this folder.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct File {
   FileHashes hashes;
 };
 
-// Whose code is in the library.
+// The origin of a part of the library's code.
 struct Origin {
   std::string id;
   std::string version;

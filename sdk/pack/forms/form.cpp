@@ -61,7 +61,7 @@ bool is_url(std::string_view text) {
          text.find_first_of(" \"'<>\\$@#;") == text.npos;
 }
 
-// As a field of library.properties or a .pc file, without what those take for more than text.
+// True if the text can be a field of library.properties or of a .pc file: without characters that have a meaning there.
 bool is_sentence(std::string_view text) {
   return is_one_line(text) && !text.empty() && text.size() <= 128 && text.find_first_of("$#\\\"") == text.npos;
 }

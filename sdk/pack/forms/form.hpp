@@ -39,7 +39,7 @@ struct Form {
 // Errors: a name that no form has; they are listed.
 [[nodiscard]] Result<const Form*> find_form(const std::string& name, Diagnostics&);
 
-// What packages say of themselves, by field, as --set gives it. form.cpp has which there are.
+// A package's description of itself, by field, as --set gives it. form.cpp has the list of fields.
 using About = std::map<std::string, std::string>;
 [[nodiscard]] std::string about_fields();  // "name, version ..." for messages and --help
 
@@ -56,15 +56,15 @@ struct FormRequest {
   std::function<std::string(const ConstantObject&)> constants_as_c;  // for sources
 };
 
-// By target, in the order of their first folders. Errors: a library without a model; a model that is there twice for a
-// target, not there for another, or has other inputs or outputs there.
+// The packages by target, in the order of their first folders. Errors: a library without a model; a model that is there
+// twice for a target, is missing for another, or has other inputs or outputs there.
 [[nodiscard]] Result<std::vector<Variant>> variants_of(std::vector<Package> packages, Diagnostics&);
 
-// Whether the form can have these targets. Errors: one that the form has no word for, two that it cannot tell apart,
-// fields of `about` that are not known or have text that they cannot have; a package of several models without a name.
+// Checks whether the form supports these targets. Errors: a target that the form has no word for, two that it cannot
+// tell apart, unknown fields of `about` or invalid text in them; a package of several models without a name.
 [[nodiscard]] Result<void> check_form(const FormRequest&, std::span<const Variant>, Diagnostics&);
 
-// What write_form() writes.
+// The output of write_form().
 [[nodiscard]] OutputName form_output(const FormRequest&);
 
 // Writes the package. Whatever is not content is a constant: the same models and fields give the same bytes.

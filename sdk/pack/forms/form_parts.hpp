@@ -17,8 +17,8 @@ EmbeddedFiles form_templates();  // embedded by the build; "<form>/<file>"
 // takes.
 [[nodiscard]] Scope scope_of(const FormRequest&, std::span<const Variant>);
 
-// What keeps code that is for no extension of a CPU's from being a `fallback`: "llvm of codegen 'llvm'". "": nothing
-// does, or all of it is for such.
+// The reason why code that needs no CPU extension cannot be a `fallback`: "llvm of codegen 'llvm'". "": there is no
+// reason, or all code needs an extension.
 [[nodiscard]] std::string why_no_fallback(std::span<const Variant>);
 
 // `about` with what is missing, and the names that follow of it.

@@ -85,10 +85,10 @@ Scope scope_of(const Package& p) {
   return out;
 }
 
-// Whether any compiler of a 32-bit machine or better may take its sources.
+// True if any compiler for a machine of 32 bits or more may compile its sources.
 bool is_plain(const Variant& v) { return !v.target().has("dsp") && !v.target().has("mve"); }
 
-// What of it no other compiler takes: "llvm of codegen 'llvm'"; "" if there is nothing.
+// The part that no other compiler can compile: "llvm of codegen 'llvm'"; "" if there is none.
 std::string part_without_source(const Variant& v) {
   for (const Package& p : v.models)
     for (const LibraryMember& m : p.members) {

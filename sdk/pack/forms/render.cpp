@@ -13,7 +13,7 @@ namespace {
 using Scopes = std::vector<const Scope*>;
 using Lines = std::vector<std::string_view>;
 
-// Without the quotes around it.
+// The JSON string without its quotes.
 std::string json_string(std::string_view text) {
   const std::string quoted = json_text(SortedJson(text));
   return quoted.substr(1, quoted.size() - 2);

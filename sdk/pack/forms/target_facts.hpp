@@ -1,4 +1,4 @@
-// What other build systems call a target.
+// The names of a target in other build systems.
 #pragma once
 
 #include <map>

@@ -1,9 +1,9 @@
-// From operands to tensors: scale and zero point of QuantizeLinear, DequantizeLinear and the QLinear operators become
-// the quantisation of the integer values they write and read.
+// Moves quantisation from operands to tensors: scale and zero point of QuantizeLinear, DequantizeLinear and the QLinear
+// operators become the quantisation of the integer values they write and read.
 //
 // One value has one quantisation. Values that the same integers flow through (a Reshape of integers, say) form a
-// class, and what would give a class a second quantisation stays literal, as does a class of which an operator reads
-// plain integers.
+// class. An operator that would give a class a second quantisation stays literal, as does a class of which an operator
+// reads plain integers.
 #include <numeric>
 
 #include "sdk/prepare/lift/qlinear.hpp"

@@ -5,7 +5,7 @@
 namespace byoc::lift {
 namespace {
 
-// Whether a bias [..., n] is added to every row alike: all its dims but the last are 1, or it is a single element.
+// True if a bias [..., n] is added to every row alike: all its dims but the last are 1, or it is a single element.
 bool is_row(const ir::TensorType& bias, std::int64_t n) {
   if (!bias.is_static()) return false;
   return bias.elements() == 1 || (!bias.dims->empty() && bias.dims->back() == n && bias.elements() == n);

@@ -32,7 +32,8 @@ std::optional<ir::Node> fuse_gemm(Rewriter&, const Site&);
 std::optional<ir::Node> fuse_matmul(Rewriter&, const Site&);
 std::optional<ir::Node> fuse_arithmetic(Rewriter&, const Site&);
 std::optional<ir::Node> fuse_add(Rewriter&, const Site&);  // of two tensors, or of a bias to a MatMul
-// Of one tensor: pools, means, clamps, functions of one element. The other operands (axes, real bounds) stay.
+// Fuses operators on one tensor: pools, means, clamps, functions of one element. The other operands (axes, real bounds)
+// stay.
 std::optional<ir::Node> fuse_first(Rewriter&, const Site&);
 
 // A copy of site.node on other operands, with the activation.

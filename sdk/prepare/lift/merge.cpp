@@ -1,4 +1,4 @@
-// One Quantize for each value and quantisation, one Dequantize for each value.
+// Keeps one Quantize for each value and quantisation, and one Dequantize for each value.
 #include <algorithm>
 #include <map>
 

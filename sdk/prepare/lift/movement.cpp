@@ -32,8 +32,8 @@ bool windows_have_elements(const evaluate::WindowAxis& a, std::int64_t out, std:
          (a.pad_begin == 0 || a.dilation <= length);
 }
 
-// Whether every window of a MaxPool has an element. The maximum of padding alone is minus infinity, which no integer
-// is. Lengths that are still open count as long.
+// True if every window of a MaxPool has an element. The maximum of padding alone is minus infinity, which no integer
+// represents. Unknown lengths are assumed to be large.
 bool windows_have_elements(const ir::Graph& graph, const ir::Node& pool) {
   const auto* kernel = pool.find<std::vector<std::int64_t>>("kernel_shape");
   const auto &in = graph.values[pool.inputs[0]].type.dims, &out = graph.values[pool.outputs[0]].type.dims;
@@ -49,7 +49,7 @@ bool windows_have_elements(const ir::Graph& graph, const ir::Node& pool) {
   return true;
 }
 
-// Where a maximum was found is no element.
+// The position of a maximum is no element.
 bool chooses_elements(const ir::Graph& graph, const ir::Node& pool) {
   const bool says_where = pool.outputs.size() > 1 && pool.outputs[1] != ir::kNoValue;
   return !says_where && windows_have_elements(graph, pool);

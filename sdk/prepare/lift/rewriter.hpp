@@ -1,4 +1,4 @@
-// What the steps of quantisation lifting share: finding producers, reading constants, making values.
+// Helpers for the steps of quantisation lifting: finding producers, reading constants, making values.
 //
 // The steps, in order (sdk/prepare/lift_quantisation.cpp):
 //   annotate   QuantizeLinear, DequantizeLinear, QLinear*: parameters move from operands onto the tensors
@@ -29,12 +29,12 @@ class Rewriter {
   // Finds producers and counts reads anew; for use after graph.nodes changed.
   void index();
   [[nodiscard]] bool stays(const ir::Node& node) const { return literal_.contains(source_of(node)); }
-  // How many operands, from the first on, are moved as they are to the outputs: 0 where the node does more than that,
-  // or stays.
+  // The number of leading operands that are moved unchanged to the outputs: 0 if the node does more than that, or
+  // stays.
   [[nodiscard]] std::size_t moved(const ir::Node& node) const;
   // The node that computes `v`, or null. Valid until graph.nodes changes.
   [[nodiscard]] const ir::Node* producer(ir::ValueId v) const;
-  // How often nodes and the graph's outputs read `v`.
+  // The number of reads of `v` by nodes and the graph's outputs.
   [[nodiscard]] std::size_t reads(ir::ValueId v) const { return v < reads_.size() ? reads_[v] : 0; }
 
   // The value that `v` is dequantised from by byoc.Dequantize, or kNoValue.
@@ -58,7 +58,7 @@ class Rewriter {
 [[nodiscard]] bool is_quantised_type(DType t);
 // These, and integers of fewer bits: constants alone have them.
 [[nodiscard]] bool is_weight_type(DType t);
-// What integers of fewer than 8 bits are where they are moved: i8 and u8. Others stay.
+// The type in which integers of fewer than 8 bits are moved: i8 and u8. Other types stay.
 [[nodiscard]] DType whole_bytes(DType t);
 // Elements of an f32 constant; nullopt for anything else.
 [[nodiscard]] std::optional<std::vector<float>> floats(const ir::Graph&, ir::ValueId v);

@@ -48,7 +48,7 @@ double step_of(const Products& p, std::size_t channel) {
   return static_cast<double>(p.x.scales[0]) * static_cast<double>(w[w.size() == 1 ? 0 : channel]);
 }
 
-// Whether the bias already has the accumulator's steps, but for rounding of the scales to float32.
+// True if the bias already has the accumulator's steps, except for rounding of the scales to float32.
 bool has_steps(const Rewriter& r, const RealBias& bias, const Products& p) {
   if (bias.integers == ir::kNoValue || *r.type(bias.integers).dims != std::vector<ir::Dim>{p.channels}) return false;
   for (std::size_t c = 0; c < static_cast<std::size_t>(p.channels); ++c) {
@@ -66,7 +66,7 @@ std::int64_t largest_distance(DType t, std::int64_t zero_point) {
   return std::max(high - zero_point, zero_point - low);
 }
 
-// Whether no sum of products with a bias up to `largest_bias` leaves the accumulator: 32 bits, 64 where an operand
+// True if no sum of products with a bias up to `largest_bias` overflows the accumulator: 32 bits, or 64 if an operand
 // has 16.
 bool fits_accumulator(const Rewriter& r, const Products& p, std::int64_t largest_bias) {
   const std::int64_t x = largest_distance(p.x_dtype, p.x.zero_points[0]);

@@ -17,8 +17,8 @@ struct Weights {
 // The constant that `v` is dequantised from; nullopt if there is none.
 [[nodiscard]] std::optional<Weights> dequantised_weights(const Rewriter&, ir::ValueId v);
 
-// What a bias must fit to: y = requantise(sum of x * w + bias) for `channels` output channels, each a sum of `depth`
-// products.
+// The products that a bias is added to: y = requantise(sum of x * w + bias) for `channels` output channels, each a sum
+// of `depth` products.
 struct Products {
   DType x_dtype = DType::undefined;
   const Quantisation& x;   // per tensor

@@ -5,7 +5,7 @@
 namespace byoc::shapes {
 namespace {
 
-// What tensors are quantised to; DequantizeLinear takes i32 as well.
+// Element types of quantised tensors; DequantizeLinear takes i32 as well.
 constexpr std::initializer_list<DType> kQuantised = {
     DType::i8, DType::u8,       DType::i16,        DType::u16,    DType::i4,         DType::u4,    DType::i2,
     DType::u2, DType::f8e4m3fn, DType::f8e4m3fnuz, DType::f8e5m2, DType::f8e5m2fnuz, DType::f4e2m1};
@@ -54,7 +54,7 @@ Result<void> cast(const Inference& call) {
   return call.set(0, to, call.dims(0));
 }
 
-// The bits stay: the types have the same width. What is no 0 or 1 is no bool.
+// Reinterprets the bits as a type of equal width. bool is excluded, because it is only 0 or 1.
 Result<void> bit_cast(const Inference& call) {
   const std::int64_t number = call.node.integer("to", 0);
   const DType to = ir::onnx_type(number), from = call.in(0).dtype;

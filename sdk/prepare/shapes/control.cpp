@@ -7,8 +7,8 @@
 namespace byoc::shapes {
 namespace {
 
-// Dims of one graph name symbols of that graph, so only types without open ones cross into another. What is held may
-// have any.
+// Dims of one graph name symbols of that graph, so only tensor types without open dims cross into another graph.
+// Sequences and optionals may have open dims.
 bool all_closed(const Inference& call) {
   for (std::size_t i = 0; i < call.node.inputs.size(); ++i)
     if (const ir::TensorType* t = call.find(i); t != nullptr && t->is_tensor() && !t->is_shaped()) return false;
@@ -123,7 +123,8 @@ Result<void> give_carried(const Inference& call, ir::Graph& body, std::size_t k,
   return {};
 }
 
-// Opens the lengths that a round gives back in another size, or in one that only a run tells. Whether there was one.
+// Opens the lengths that a round returns in another size, or in one that only a run tells. Returns true if there was
+// one.
 bool widen(ir::TensorType& carried, const ir::TensorType& out) {
   if (!carried.dims) return false;
   if (!out.dims || out.dims->size() != carried.dims->size()) {
@@ -170,7 +171,7 @@ Result<std::vector<ir::TensorType>> infer_rounds(const Inference& call, const ir
   return carried;
 }
 
-// What is carried has one type in all rounds.
+// A carried value has one type in all rounds.
 Result<void> set_carried(const Inference& call, const ir::LoopForm& form, const std::vector<ir::TensorType>& carried) {
   for (std::size_t k = 0; k < form.carried; ++k) {
     const ir::TensorType& in = carried[k];
@@ -200,7 +201,7 @@ std::optional<bool> constant_truth(const ir::Graph& graph, ir::ValueId v) {
   return bytes[0] != std::byte{0};
 }
 
-// How often the body runs, where that is known: a constant trip count, and a condition that never ends it.
+// The number of rounds of the body, if it is known: a constant trip count, and a condition that never ends the loop.
 std::optional<std::int64_t> trip_count(const Inference& call, const ir::LoopForm& form) {
   const auto given = call.constant(0);
   if (!given || given->size() != 1) return std::nullopt;
@@ -264,7 +265,7 @@ Result<void> if_else(const Inference& call) {
       continue;
     }
     if (!a.is_static() || !b.is_static()) continue;
-    // Where the shapes differ, a run tells which it is; the model must not say one.
+    // If the shapes differ, only a run tells the shape; the model must not state one.
     const ir::TensorType* stated = call.stated(k);
     if (a.dtype != b.dtype || (a.dims != b.dims && stated != nullptr && stated->is_static()))
       return call.error("the branches give output " + std::to_string(k) + " different types",
@@ -290,7 +291,7 @@ Result<void> loop(const Inference& call) {
     return call.error("the condition that its body gives is not a single bool", to_string(again, *form.body), "bool[]");
   const auto rounds = trip_count(call, form);
   for (std::size_t k = 0; k < form.stacked; ++k) {
-    // Without a constant trip count the length that the model states counts; the code checks that it is met.
+    // Without a constant trip count, the length that the model states is used; the generated code checks it.
     const ir::TensorType* stated = call.stated(form.carried + k);
     if (rounds && !set_stacked(call, form, k, 0, *rounds)) return failure;
     if (!rounds && stated != nullptr && stated->dims && !stated->dims->empty() && is_known((*stated->dims)[0]) &&

@@ -14,7 +14,7 @@ struct Transposed {
   Dims extra;  // output_padding
 };
 
-// How long the result is without pads and extra elements. False: too long for any tensor.
+// The length of the result without pads and extra elements. False: too long for any tensor.
 bool spread(std::int64_t size, const WindowAxis& a, std::int64_t& out) {
   std::int64_t steps = 0;
   return !__builtin_mul_overflow(std::max<std::int64_t>(size - 1, 0), a.stride, &steps) &&

@@ -94,7 +94,7 @@ Result<void> softmax(const Inference& call) {
 
 namespace {
 
-// Whether all bits of the operand are 0; nullopt where it is no constant.
+// True if all bits of the operand are 0; nullopt if it is no constant.
 std::optional<bool> is_zero(const Inference& call, std::size_t i) {
   const ir::ValueId v = call.node.input(i);
   if (!call.graph.is_constant(v)) return std::nullopt;

@@ -12,7 +12,7 @@ bool is_optional(const ir::TensorType& t) {
   return t.container == Container::optional || t.container == Container::optional_sequence;
 }
 
-// What is in it.
+// The type of its content.
 ir::TensorType content_of(const ir::TensorType& held) {
   ir::TensorType out = held;
   out.container = held.container == Container::optional_sequence ? Container::sequence : Container::tensor;

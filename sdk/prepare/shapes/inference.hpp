@@ -1,4 +1,5 @@
-// What one shape rule gets: its node, the types of its operands, and the means to state the types of its results.
+// The interface of one shape rule: its node, the types of its operands, and functions that state the types of its
+// results.
 #pragma once
 
 #include <limits>
@@ -53,8 +54,8 @@ class Inference {
   // States an output's type. Where the graph states one already, the two must agree: lengths refine open dims, a
   // difference is an error with both. Also refused: negative dims and sizes of 2^63 bits or more.
   Result<void> set(std::size_t output, DType dtype, Dims dims) const;
-  // States that an output is a sequence or an optional of tensors of this type; dims may be left out, and count only
-  // where they are all known. What the graph states already counts as in set(), but for the dims: they may be wider.
+  // States that an output is a sequence or an optional of tensors of this type. dims may be omitted, and count only if
+  // all are known. A type that the graph states already counts as in set(), except that its dims may be wider.
   Result<void> hold(std::size_t output, ir::Container container, const ir::TensorType& element) const;
   // States the type of an output that is what an optional or a sequence holds: a tensor whose dims may not be known.
   Result<void> give(std::size_t output, const ir::TensorType& type) const;

@@ -8,7 +8,7 @@ namespace byoc::shapes {
 
 using Rule = Result<void> (*)(const Inference&);
 
-// Of an operator of the registry.
+// The shape rule of an operator of the registry.
 [[nodiscard]] Rule rule_of(const ir::Operator&);
 
 #define OPERATOR(domain, name, since, arity, traits, macs, rule, evaluator) Result<void> rule(const Inference&);

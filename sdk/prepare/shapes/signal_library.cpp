@@ -13,7 +13,7 @@ Result<std::int64_t> setting(const Inference& call, std::string_view name, std::
                     std::to_string(low) + " to " + std::to_string(high));
 }
 
-// One dim, of `length` elements unless that is not known.
+// Expects one dim, of `length` elements unless `length` is unknown.
 Result<void> want_row(const Inference& call, std::size_t i, DType dtype, ir::Dim length = kUnknown) {
   if (!call.one_of(i, {dtype}) || !call.want_rank(i, 1, 1)) return failure;
   if (!differ(call.dims(i)[0], length)) return {};

@@ -1,4 +1,4 @@
-// What convolutions and pools share: where the dims are, and the window with auto_pad resolved.
+// Helpers of convolutions and pools: the positions of the dims, and the window with auto_pad resolved.
 #pragma once
 
 #include "sdk/evaluate/window.hpp"

@@ -18,7 +18,7 @@ Result<void> string_split(const Inference& call) {
   return call.set(1, DType::i64, call.dims(0));
 }
 
-// How many strings are no stop words, only a run can tell.
+// Only a run tells how many strings are no stop words.
 Result<void> string_normalizer(const Inference& call) {
   if (!call.one_of(0, {DType::string}) || !call.want_rank(0, 1, 2)) return failure;
   Dims dims = call.dims(0);
@@ -26,7 +26,7 @@ Result<void> string_normalizer(const Inference& call) {
   return call.set(0, DType::string, std::move(dims));
 }
 
-// What is in the file, only a run can tell.
+// Only a run tells the size of the picture.
 Result<void> image_decoder(const Inference& call) {
   if (!call.one_of(0, {DType::u8}) || !call.want_rank(0, 1, 1)) return failure;
   return call.set(0, DType::u8, {kUnknown, kUnknown, call.node.text("pixel_format", "RGB") == "Grayscale" ? 1 : 3});

@@ -52,7 +52,7 @@ std::int32_t give(byoc::Result<byoc::LoadedModel> made, byoc_model_t** out) {
   return 0;
 }
 
-// What older callers know of, and what newer ones do not.
+// True if the caller's struct has this member: older callers have a shorter struct.
 template <class T>
 bool has(std::uint32_t struct_size, T byoc_model_options_t::* member) {
   const byoc_model_options_t sample{};

@@ -12,8 +12,8 @@ namespace byoc::runtime {
 
 inline constexpr const char* kThreads = "threads";
 
-// Of a model with these devices, laid out as its <model>_devices_t: the threads, all others null. Error: it has no
-// threads.
+// The handles of a model with these devices, laid out as its <model>_devices_t: the threads, all others null. Error: it
+// has no threads.
 [[nodiscard]] Result<std::vector<const void*>> handles_of(std::span<const std::string> devices,
                                                           const byoc_threads_t* threads, const std::string& file,
                                                           Diagnostics&);

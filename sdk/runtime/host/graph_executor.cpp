@@ -141,7 +141,7 @@ Result<GraphExecutor> GraphExecutor::open(const std::string& graph, const std::s
   auto json = MappedFile::open(graph, diags);
   auto image = MappedFile::open(library, diags);
   if (!json || !image) return failure;
-  // By the file, not by its name: another one of this name is another library.
+  // The library is opened by its file, not by its name: another file of this name is another library.
   const std::string name = "/proc/self/fd/" + std::to_string((*image)->fd());
   struct Library {
     std::shared_ptr<const MappedFile> file;
@@ -260,7 +260,7 @@ Result<void> GraphExecutor::load_params(std::span<const std::byte> params, Diagn
   }
   if (!ok) return failure;
   for (const auto& [p, e] : known) {
-    // Of one that is shared, or part of the library, this executor gets its own.
+    // A state that is shared, or part of the library, is copied for this executor.
     if (!impl_->is_written(e)) impl_->place(e, impl_->memory->storage(impl_->graph.entries[e].storage));
     if (!p->bytes.empty()) std::memcpy(impl_->bytes(e).data(), p->bytes.data(), p->bytes.size());
     for (auto& [entry, start] : impl_->states)

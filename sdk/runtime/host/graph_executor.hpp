@@ -1,4 +1,4 @@
-// What a GraphExecutor stands for. Internal to this folder.
+// The implementation of a GraphExecutor. Internal to this folder.
 #pragma once
 
 #include <map>
@@ -45,16 +45,16 @@ struct __attribute__((visibility("hidden"))) GraphExecutor::Impl {
   [[nodiscard]] std::uint32_t output_entry(std::size_t output) const { return graph.entry(graph.heads[output]); }
   [[nodiscard]] GraphTensor describe(std::uint32_t entry) const;
   [[nodiscard]] std::span<std::byte> bytes(std::uint32_t entry) const;
-  // From now on the entry, and those that are the same bytes, lie there.
+  // Moves the entry, and all entries that are the same bytes, to `data`.
   void place(std::uint32_t entry, void* data);
-  // Whether a node writes where this input lies.
+  // True if a node writes in place of this input.
   [[nodiscard]] bool is_written(std::uint32_t entry) const;
   Result<void> run(Call& call, Diagnostics& diags) const;
 };
 
 namespace runtime {
 
-// What byoc's own files say besides; everything has a default, for files of others.
+// Metadata in byoc's own files; every member has a default, for files of others.
 struct OwnFacts {
   std::uint64_t align = 64;  // of storage
   std::size_t inputs = 0;    // that are the model's, of the arguments

@@ -14,7 +14,7 @@ namespace {
 // C's own, and what compilers call by themselves.
 constexpr std::array kAlwaysThere{"libm.so.6", "libc.so.6", "libgcc_s.so.1"};
 
-// Where the dynamic linker finds a library; "" where it does not.
+// The path at which the dynamic linker finds a library; "" if it does not.
 std::string place_of_library(const std::string& name) {
   void* handle = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (handle == nullptr) return {};
@@ -25,7 +25,7 @@ std::string place_of_library(const std::string& name) {
   return out;
 }
 
-// Its inputs for the linker, with what it carries as files.
+// The library's inputs for the linker, with its carried objects as files.
 Result<std::vector<std::string>> inputs_of(const Loadable& library, Diagnostics& diags) {
   std::vector<std::string> out = library.parts.inputs;
   OutputSet files(diags);

@@ -52,8 +52,8 @@ Result<LoadedModule> load(const std::string& path, const std::map<std::string, O
   return runtime::load(std::move(*loadable), loaders, diags);
 }
 
-// Of an opaque module what its loader says, else one of those that the tree lists: by its name, or by what comes after
-// the module's.
+// Looks a function up: in an opaque module by its loader, in any other among the functions that the tree lists, by its
+// name or by the part behind the module's name.
 void* find_own(const LoadedModule::Library& library, std::size_t node, const std::string& name) {
   if (LoadedOpaque* opaque = library.opaque[node].get()) return opaque->find(name);
   const ImportNode& n = library.nodes()[node];
@@ -116,7 +116,7 @@ std::string LoadedModule::manifest() const {
   return {reinterpret_cast<const char*>(n.bytes.data()), n.bytes.size()};
 }
 
-// Of a file with several libraries each has one, which the file's imports.
+// A file with several libraries has several roots: the modules that the file's node imports.
 bool LoadedModule::is_root() const {
   if (node_ == 0) return true;
   const std::vector<std::uint32_t>& of_file = library_->nodes().front().imports;

@@ -63,8 +63,8 @@ Result<Loadable> read_shared(const std::string& path, Diagnostics& diags) {
     if (!nodes) return failure;
     out.nodes = std::move(*nodes);
   }
-  // By the file that was read, and not by its name: of a name the dynamic linker gives the library that it has already,
-  // whatever the file of that name is now. The descriptor, and with it this name, is ours until the library is closed.
+  // The library is opened by its descriptor, because for a known name the dynamic linker returns the library that it
+  // has already, whatever the file is now. The descriptor, and with it this name, is ours until the library is closed.
   out.library = "/proc/self/fd/" + std::to_string((*file)->fd());
   return out;
 }
@@ -143,7 +143,7 @@ Result<Loadable> read_library(const std::string& path, const std::string& named,
                      "a .so, .o, .a, .tar or folder that byoc exported for a host");
 }
 
-// Whose it is comes first: what is for another machine need not be byoc's to be of the wrong one.
+// The machine is checked first: a file for another machine may be of the wrong machine without being byoc's.
 Result<void> check_loadable(const Loadable& library, Diagnostics& diags) {
   const std::string target = target_of_tree(library.nodes);
   if (library.image && !check_machine(library.image->bytes(), ET_DYN, library.path, target, diags)) return failure;

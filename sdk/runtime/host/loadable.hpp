@@ -19,7 +19,7 @@
 
 namespace byoc::runtime {
 
-// What a library that is no shared one is linked of.
+// The files and objects from which a library that is not shared is linked.
 struct Parts {
   std::vector<std::shared_ptr<const MappedFile>> files;  // what all that follows is in
   std::vector<std::string> inputs;                       // for the linker
@@ -31,11 +31,11 @@ struct Parts {
 struct Loadable {
   std::string path;               // as it was given
   std::vector<ImportNode> nodes;  // the root first; none: the library says nothing of itself
-  // What dlopen() takes, and the file; valid as long as this is. Empty where nothing is linked yet.
+  // The path for dlopen(), and the file; valid as long as this is. Empty before it is linked.
   std::string library;
   std::shared_ptr<const MappedFile> image;
   Parts parts;
-  // What the nodes point into, and where it is linked.
+  // Memory that the nodes point into, and the folder in which it is linked.
   std::deque<std::vector<std::byte>> blocks;
   std::deque<std::string> names;
   std::optional<TemporaryDirectory> directory;
@@ -50,17 +50,17 @@ Result<void> check_loadable(const Loadable&, Diagnostics&);
 // beside the input. C libraries are those of this process; what the manifest lists besides is found as the dynamic
 // linker finds it, or among `libraries`, objects and libraries that are linked besides. Errors: what the linker says.
 Result<void> link(Loadable&, const std::vector<std::string>& libraries, Diagnostics&);
-// One object of it, for whatever machine it is. Error: as above.
+// Links it to one object, for any machine. Error: as above.
 Result<void> link_object(const Loadable&, const std::string& output, Diagnostics&);
 // Read, checked and linked.
 [[nodiscard]] Result<Loadable> open_loadable(const std::string& path, const std::vector<std::string>& libraries,
                                              Diagnostics&);
 
-// As load_module(), of what is linked.
+// As load_module(), for a linked library.
 [[nodiscard]] Result<LoadedModule> load(Loadable loadable, const std::map<std::string, OpaqueLoader>& loaders,
                                         Diagnostics&);
 
-// Whether an object of this target is one of this machine.
+// True if objects of this target are for this machine.
 [[nodiscard]] bool is_of_this_machine(const TargetSpec&);
 
 // Error: `bytes`, of the file `name` that was made for `target` ("": not known), are ELF of another machine than this

@@ -15,7 +15,7 @@
 namespace byoc {
 namespace {
 
-// Nothing: it is none, or there is no such file.
+// Null if the file is missing or is no bytecode.
 std::shared_ptr<const MappedFile> bytecode_file(const std::string& path) {
   if (kind_of_file(path) != FileKind::other) return nullptr;
   Diagnostics ignored;

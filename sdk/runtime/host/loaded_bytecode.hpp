@@ -21,10 +21,10 @@ class LoadedBytecode {
   // needs none.
   static Result<std::unique_ptr<LoadedBytecode>> open(const std::string& path, const std::string& weights,
                                                       Diagnostics& diags);
-  // Without a library. Verified here.
+  // Makes it without a library. The module is verified here.
   static Result<std::unique_ptr<LoadedBytecode>> make(vm::Module module, const std::string& file, Diagnostics& diags);
-  // What the file says, without running any code of it: there is no machine. Errors: as above, but for what only code
-  // that is loaded can tell.
+  // Reads the file without running any of its code: there is no machine. Errors: as above, except those that only
+  // loaded code can show.
   static Result<std::unique_ptr<LoadedBytecode>> read(const std::string& path, Diagnostics& diags);
   ~LoadedBytecode();
   LoadedBytecode(const LoadedBytecode&) = delete;
@@ -51,7 +51,7 @@ class LoadedBytecode {
   std::optional<vm::Machine> machine_;
 };
 
-// Whether the file is bytecode, or a library in any form that has a module of it.
+// True if the file is bytecode, or a library in any form that has a bytecode module.
 [[nodiscard]] bool has_bytecode(const std::string& path);
 
 }  // namespace byoc

@@ -1,4 +1,4 @@
-// What a loaded model stands for. Internal to this folder.
+// The implementation of a loaded model. Internal to this folder.
 #pragma once
 
 #include <array>

@@ -56,7 +56,7 @@ void make_tensors(Impl& out) {
   }
 }
 
-// One dimension instead of those that the entry has.
+// Gives the arguments one dimension instead of the entry's.
 void flatten(Impl::Call& call) {
   call.flat_shapes.resize(call.entries.size());
   call.flat.resize(call.entries.size());
@@ -91,7 +91,7 @@ Result<void> make_call(std::uint32_t n, const GraphSource& source, Impl& out, Di
     call.codes.push_back(BYOC_PACKED_ARG_TENSOR);
   }
   out.calls.push_back(std::move(call));
-  // Not before, for the arguments point into it.
+  // After the call was moved to its place, because the arguments point into it.
   if (node.flatten && node.function != kCopyFunction) flatten(out.calls.back());
   return {};
 }

@@ -1,4 +1,4 @@
-// How deep a call goes. Internal to this folder.
+// Measures the stack depth of a call. Internal to this folder.
 #pragma once
 
 #include <cstdint>

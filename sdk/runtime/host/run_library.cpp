@@ -55,7 +55,7 @@ std::uint64_t now() {
           .count());
 }
 
-// In the process that the model has for itself.
+// A run in the process that the model has for itself.
 class Run {
  public:
   Run(LoadedModel& model, const LibraryRun& how, Diagnostics& diags)
@@ -105,7 +105,7 @@ class Run {
     return status == 0;
   }
 
-  // For clocks that other programs disturb: the shortest time counts.
+  // Repeats the run, because other programs disturb the clock: the shortest time counts.
   bool time_again(std::uint64_t& shortest) {
     std::uint64_t total = shortest;
     for (std::uint32_t i = 1; i < kTimed && total < kLongEnough; ++i) {
@@ -137,7 +137,7 @@ Result<void> check_inputs(const ModelInterface& model, std::span<const Blob> inp
 }
 
 bool run_all(const Loadable& library, const LibraryRun& how, MessageWriter& results, Diagnostics& diags) {
-  // Nothing of it is closed: the directory that it is in is the other process's.
+  // Nothing of the library is closed: its folder belongs to the other process.
   Loadable copy;
   copy.path = library.path;
   copy.nodes = library.nodes;

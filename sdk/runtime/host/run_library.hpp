@@ -12,7 +12,7 @@
 namespace byoc::runtime {
 
 struct LibraryRun {
-  // One for each input of the model; as many again for a second run of the same instance, and so on.
+  // One blob for each input of the model; as many again for a second run of the same instance, and so on.
   std::span<const Blob> inputs;
   bool reset = false;            // the instance is reset before each run but the first
   std::uint32_t repeat = 0;      // further runs of the last inputs, each timed
@@ -20,8 +20,9 @@ struct LibraryRun {
   std::uint32_t threads = 0;     // that share its steps; 0: it was not asked for any
 };
 
-// Of `library`, which is linked: outputs, times, and how deep the stack of the first run was; sizes are not known here.
-// Errors: inputs of the wrong number or size, those of load_module() and LoadedModel, a crash, no end in time.
+// Runs `library`, which is linked. The result has outputs, times, and the stack depth of the first run; sizes are not
+// known here. Errors: inputs of the wrong number or size, those of load_module() and LoadedModel, a crash, no end in
+// time.
 [[nodiscard]] Result<RunResult> run_library(const Loadable& library, const ModelInterface& model, const LibraryRun& run,
                                             Diagnostics&);
 

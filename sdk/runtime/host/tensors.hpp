@@ -10,7 +10,7 @@
 
 namespace byoc::runtime {
 
-// Of an element of the tensor, where the interface says no more.
+// The alignment of an element of the tensor, if the interface states none.
 [[nodiscard]] std::uint32_t alignment_of(const IoTensor& tensor);
 
 // The address of the first element. Errors: whatever is not as `expected`; `library` and the tensor's name are said.

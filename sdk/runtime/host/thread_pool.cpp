@@ -10,7 +10,8 @@
 namespace byoc {
 namespace {
 
-// How long a thread looks for work, or for the end of others' work, before it sleeps: about the time between two steps.
+// The number of times that a thread looks for work, or for the end of others' work, before it sleeps: about the time
+// between two steps.
 constexpr int kLooks = 2000;
 // Parts of a step for each thread: one that is held up leaves its share to others.
 constexpr std::uint32_t kPartsPerThread = 4;
@@ -84,7 +85,7 @@ struct __attribute__((visibility("hidden"))) ThreadPool::Impl {
       seen = share.ticket.load(std::memory_order_acquire);
     }
   }
-  // Its own first.
+  // Takes parts of the thread's own share first.
   void take_parts(std::size_t thread) {
     for (std::size_t i = 0; i < shares.size(); ++i) take_parts(shares[(thread + i) % shares.size()]);
   }

@@ -76,7 +76,7 @@ static uint64_t calibrate(void) {
   return port_counter_stop();
 }
 
-// The same inference again, for clocks that other programs disturb: the shortest time counts.
+// Repeats the inference, because other programs disturb the clock: the shortest time counts.
 static uint64_t repeat(uint64_t shortest, uint64_t overhead) {
   uint64_t total = shortest;
   for (int i = 1; i < MOST_REPETITIONS && total < LONG_ENOUGH; i++) {

@@ -37,7 +37,7 @@ int32_t harness_reset_model(void);        // before each run but the first; 0 fo
 int32_t harness_run(void);                // one inference; 0 for success
 int32_t harness_deinit(void);             // at the end; 0 for success
 
-// For watch.c: what is 0 where harness_watched is.
+// Data for watch.c, which is 0 if harness_watched is.
 struct byoc_step_table;
 extern const struct byoc_step_table* const harness_step_table;  // byoc/rt/steps.h; NULL: not watched
 extern const uint8_t* const harness_keeps;                      // of each output of each step: bytes are there before
@@ -61,7 +61,7 @@ enum {
   HARNESS_CHANGED = 3    // an input
 };
 
-// What a count of port_counter_stop() is.
+// The unit of the count that port_counter_stop() returns.
 enum { HARNESS_COUNTS_NOTHING = 0, HARNESS_COUNTS_INSTRUCTIONS = 1, HARNESS_COUNTS_NANOSECONDS = 2 };
 
 // result.bin: 64-bit little-endian words. HARNESS_MAGIC, the number of steps, one of the kinds below, four words of it,

@@ -41,7 +41,7 @@ static uint32_t sum_of(const unsigned char* data, uint64_t bytes) {
   return sum;
 }
 
-// Where <model>_run has these bytes.
+// The address of these bytes in <model>_run.
 static unsigned char* planned(const byoc_place_t* p) {
   switch (p->place) {
     case BYOC_PLACE_INPUT: return (unsigned char*)harness_inputs[p->index].data + p->offset;
@@ -57,7 +57,8 @@ static int stays(const byoc_place_t* p) {
   return p->place == BYOC_PLACE_CONSTANT || (p->place == BYOC_PLACE_WORKSPACE && p->index != 0);
 }
 
-// Behind `at` and its guard, with the planned address's remainder of a division by 64: as aligned, and no more.
+// Places an operand behind `at` and its guard, with the planned address's remainder of a division by 64, so that it is
+// aligned as planned and no better.
 static unsigned char* lay_out(uint32_t k, const byoc_place_t* p, unsigned char* at) {
   const uintptr_t wanted = (uintptr_t)planned(p) % 64;
   uintptr_t to = (uintptr_t)at + GUARD;
@@ -92,7 +93,7 @@ static unsigned char* prepare(const byoc_step_entry_t* e, uint32_t count) {
   return at;
 }
 
-// What lies between the operands is as it was.
+// Checks that the bytes between the operands are unchanged.
 static void check_guards(const byoc_step_entry_t* e, uint32_t count, uint32_t step, const unsigned char* end) {
   const unsigned char* p = harness_arena;
   uint32_t k, before = count;
@@ -102,7 +103,7 @@ static void check_guards(const byoc_step_entry_t* e, uint32_t count, uint32_t st
     const unsigned char* const start = p;
     for (; p < stop; p++) {
       if (*p == fill) continue;
-      // Of the operand that is nearer.
+      // The write is attributed to the nearer operand.
       if (before == count || (k < count && stop - p < p - start))
         find(HARNESS_BESIDE, step, k, -(int64_t)(stop - p));
       else
@@ -163,7 +164,7 @@ static void run(void) {
   }
 }
 
-// With one kind of junk.
+// Runs the sequence with one kind of junk.
 static void sequence(void) {
   uint32_t i;
   int32_t status;

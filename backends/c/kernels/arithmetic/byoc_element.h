@@ -23,7 +23,7 @@
 #define BYOC_C(number) number##f
 #endif
 
-/* Of integers: u + v, u - v and u * v without overflow. */
+/* For integers: u + v, u - v and u * v without overflow. */
 #define BYOC_WRAP(u, op, v) ((BYOC_T)((BYOC_BITS)(u)op(BYOC_BITS)(v)))
 
 static inline float byoc_float_of_bits(uint32_t bits) {

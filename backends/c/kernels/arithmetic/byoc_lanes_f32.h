@@ -26,7 +26,7 @@ static inline byoc_lanes_t byoc_mac_lanes(byoc_lanes_t sum, byoc_lanes_t a, byoc
 #endif
 }
 
-/* The same factor in all lanes. */
+/* One factor in all lanes. */
 static inline byoc_lanes_t byoc_all_lanes(float f) {
   const byoc_lanes_t zeros = {0};
   return f - zeros;

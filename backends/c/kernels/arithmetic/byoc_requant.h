@@ -89,7 +89,7 @@ static inline int8_t byoc_requantise(const byoc_requant_t* r, int32_t channel, u
   return (int8_t)byoc_requantise_sum(r, channel, acc);
 }
 
-/* The same of a 64-bit sum: TFLite's multiplier of 16 bits and one rounding, halves up. */
+/* As byoc_requantise_sum, for a 64-bit sum: TFLite's multiplier of 16 bits and one rounding, halves up. */
 static inline int32_t byoc_requantise_wide(const byoc_requant_t* r, int32_t channel, uint64_t acc) {
   const int32_t at = channel * r->step, right = r->shift[at];
   const uint64_t product = acc * (uint64_t)((const int32_t*)r->scale)[at];

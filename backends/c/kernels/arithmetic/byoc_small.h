@@ -18,7 +18,7 @@ static inline uint32_t byoc_field(const uint8_t* p, ptrdiff_t i, int32_t bits) {
   const ptrdiff_t in_byte = 8 / bits;
   return (uint32_t)p[i / in_byte] >> (int32_t)(i % in_byte) * bits & ((1u << bits) - 1u);
 }
-/* The same, as an integer with a sign. */
+/* As byoc_field, for an integer with a sign. */
 static inline int32_t byoc_signed_field(const uint8_t* p, ptrdiff_t i, int32_t bits) {
   const int32_t sign = (int32_t)(1u << (bits - 1));
   return ((int32_t)byoc_field(p, i, bits) ^ sign) - sign;

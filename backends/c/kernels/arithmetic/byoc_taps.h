@@ -26,7 +26,7 @@ static inline byoc_taps_t byoc_taps(int32_t out, int32_t in, int32_t kernel, int
   return t;
 }
 
-/* The same for dim `d` of parameters with in, kernel, stride, dilation and pad. */
+/* As byoc_taps, for dim `d` of parameters with in, kernel, stride, dilation and pad. */
 #define BYOC_TAPS(p, d, out) byoc_taps(out, (p)->in[d], (p)->kernel[d], (p)->stride[d], (p)->dilation[d], (p)->pad[d])
 
 #endif

@@ -12,7 +12,7 @@
 #endif
 
 #define BYOC_WEIGHTS_PER_BYTE (8 / BYOC_WEIGHT_BITS)
-/* Of n weights in a row. */
+/* The bytes of n weights in a row. */
 #define BYOC_WEIGHT_BYTES(n) (((n) + BYOC_WEIGHTS_PER_BYTE - 1) / BYOC_WEIGHTS_PER_BYTE)
 
 /* Weight `at` of a byte. */

@@ -144,7 +144,7 @@ static inline void byoc_conv_pixels(const byoc_conv_f32_t* p, const float* x, pt
   }
 }
 
-/* The same of a pointwise convolution, whose patches are the pixels' channels. */
+/* Gathers the patches of a pointwise convolution, which are the pixels' channels. */
 static inline void byoc_gather_channels(const byoc_conv_f32_t* p, const float* x, int32_t pixel, int32_t count,
                                         float* patch) {
 #if BYOC_CHANNELS_LAST

@@ -4,11 +4,10 @@
 
 #include "byoc_conv_s8.h"
 
-/*
- * Of layers whose sums with their bias fit in 32 bits, which the layer's weights prove: byoc_conv_s8_t, where
- * requant.scale has a multiplier for each channel that makes a result of a sum by one rounding multiplication, and
- * requant.shift nothing. Of others this, with requant for byoc_requantise_wide.
- */
+/* Parameters of layers for which byoc_conv_s8_t is not enough. That is enough if the sums of a layer with their
+ * bias fit in 32 bits, which its weights prove: then requant.scale has a multiplier for each channel that makes a
+ * result of a sum by one rounding multiplication, and requant.shift is unused. Here requant is for
+ * byoc_requantise_wide. */
 typedef struct byoc_conv_s16_t {
   byoc_conv_s8_t conv;
   const int64_t* bias; /* one a channel */

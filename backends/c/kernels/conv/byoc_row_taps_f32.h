@@ -1,4 +1,4 @@
-/* What a depthwise block multiplies. */
+/* The operands of a depthwise block. */
 #ifndef BYOC_ROW_TAPS_F32_H
 #define BYOC_ROW_TAPS_F32_H
 

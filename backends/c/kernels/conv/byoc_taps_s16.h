@@ -4,7 +4,7 @@
 
 #include "byoc_conv_s8.h"
 
-/* Those of the result at oy and ox; outside the image they are at `zeros`. */
+/* Finds the taps of the result at oy and ox; taps outside the image are at `zeros`. */
 static void byoc_find_taps_s16(const byoc_conv_s8_t* p, const int16_t* in, int32_t oy, int32_t ox, const int16_t* zeros,
                                const int16_t** taps) {
   const int32_t left = ox * p->stride_w - p->pad_left, step = p->dilation_w, columns = p->in_w,

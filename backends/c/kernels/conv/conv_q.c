@@ -6,7 +6,7 @@
 #include "byoc_kernel.h"
 #include "byoc_weight.h"
 
-/* What one tap adds: the channels of a group at one pixel, weights from w on. */
+/* Adds one tap: the channels of a group at one pixel, weights from w on. */
 static inline BYOC_SUM tap(const byoc_conv_q_t* q, const BYOC_IN* x, const void* weights, ptrdiff_t w,
                            int32_t weight_zero, BYOC_SUM acc) {
   const byoc_conv_s8_t* p = &q->conv;

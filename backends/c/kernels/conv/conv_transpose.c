@@ -21,7 +21,7 @@ static inline meeting_t meeting(const byoc_conv_any_t* p, int32_t d, int32_t out
 /* Outputs that are a stride apart meet the same taps, of inputs that are neighbours. */
 #define STRIP 16
 
-/* What one tap adds to the sums of `count` outputs: over all channels, the weight by each of its inputs. */
+/* Adds one tap to the sums of `count` outputs: over all channels, the weight times each of its inputs. */
 static inline void add_tap(const byoc_conv_any_t* p, const BYOC_X* BYOC_RESTRICT x, const BYOC_X* BYOC_RESTRICT w,
                            int32_t count, BYOC_T* BYOC_RESTRICT sums) {
   const ptrdiff_t channel = p->x_channel, step = p->x_step[2], w_step = p->w_in;

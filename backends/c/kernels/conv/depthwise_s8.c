@@ -12,7 +12,7 @@
 #include "byoc_kernel.h"
 #include "byoc_weight.h"
 
-/* What turns the plane of a band into rows of results of one output channel. */
+/* The data for turning the plane of a band into rows of results of one output channel. */
 typedef struct rows_t {
   const uint8_t* plane; /* each element with 128 added: bytes without a sign load in one instruction everywhere */
   int8_t* out;

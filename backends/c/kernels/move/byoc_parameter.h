@@ -1,5 +1,5 @@
-/* What moves elements by numbers that a run finds. Functions return 1 where those do not lead to the stated shape, or
-   are none. */
+/* Moves elements by numbers that a run finds. Functions return 1 if these do not lead to the stated shape, or are
+   invalid. */
 #ifndef BYOC_PARAMETER_H
 #define BYOC_PARAMETER_H
 

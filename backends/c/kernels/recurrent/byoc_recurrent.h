@@ -32,8 +32,8 @@ typedef struct {
   byoc_gate_function_t functions[6];
 } byoc_recurrent_t;
 
-/* What a model need not give is null: biases, lengths, initial states, peepholes, and each of the results. `work`:
-   BYOC_RECURRENT_WORK * hidden elements. */
+/* Operands that a model may omit are null: biases, lengths, initial states, peepholes, and each of the results.
+   `work`: BYOC_RECURRENT_WORK * hidden elements. */
 #define BYOC_RECURRENT_WORK 5
 #define BYOC_RECURRENT(name, X, T)                                                                                \
   void name(const byoc_recurrent_t* p, const X* x, const X* w, const X* r, const X* bias, const int32_t* lengths, \

@@ -13,7 +13,7 @@ BYOC_LSTM_F32(BYOC_SYMBOL) {
   const int32_t n = p->units;
   int32_t b, t, u, k;
   for (b = 0; b < p->batch; ++b) {
-    /* What y has of the step before is the hidden state. */
+    /* The hidden state is y of the step before. */
     const float *h = hidden + (ptrdiff_t)b * n, *c = cell + (ptrdiff_t)b * n;
     float* next_c = next_cell + (ptrdiff_t)b * n;
     for (t = 0; t < p->steps; ++t) {

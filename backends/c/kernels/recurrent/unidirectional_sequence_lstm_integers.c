@@ -35,7 +35,7 @@ BYOC_LSTM_INTEGERS(BYOC_SYMBOL, BYOC_X, BYOC_BIAS) {
   const int32_t n = s->units;
   int32_t b, t, u, k;
   for (b = 0; b < s->batch; ++b) {
-    /* What y has of the step before is the hidden state. */
+    /* The hidden state is y of the step before. */
     const BYOC_X* h = hidden + (ptrdiff_t)b * n;
     const int16_t* c = cell + (ptrdiff_t)b * n;
     int16_t* next_c = next_cell + (ptrdiff_t)b * n;

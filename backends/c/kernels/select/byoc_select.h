@@ -14,7 +14,7 @@ typedef struct {
 
 #define BYOC_NON_ZERO(name, X) int32_t name(const byoc_non_zero_t* p, const int32_t* dims, const X* x, int64_t* y)
 
-/* Of `length` slices of `bytes` along an axis with `outer` in front those whose condition is true. */
+/* Selects the slices whose condition is true: `length` slices of `bytes` along an axis, with `outer` in front. */
 typedef struct {
   int32_t outer, conditions, length, bytes, room;
 } byoc_compress_t;

@@ -18,7 +18,7 @@ typedef struct {
 } byoc_signal_energy_t;
 #define BYOC_SIGNAL_ENERGY(name) void name(const byoc_signal_energy_t* p, const int16_t* x, uint32_t* y)
 
-/* Of each of the channels + 1 bands its first bin, the place of its first weight, and its width. */
+/* For each of the channels + 1 bands: its first bin, the place of its first weight, and its width. */
 #define BYOC_SIGNAL_FILTER_BANK(name)                                                              \
   void name(int32_t channels, const uint32_t* x, const int16_t* weights, const int16_t* unweights, \
             const int16_t* bins, const int16_t* places, const int16_t* widths, uint64_t* BYOC_RESTRICT y)

@@ -18,7 +18,7 @@ BYOC_SIGNAL_PCAN(BYOC_SYMBOL) {
   for (i = 0; i < n; ++i) {
     const uint32_t gain = (uint32_t)(int32_t)gain_of(noise[i], gains);
     const uint32_t ratio = (uint32_t)(((uint64_t)x[i] * gain) >> shift);
-    /* Of 12 bits of fraction, to 6: x * x / 4 below 2, x - 1 above. */
+    /* Compresses 12 bits of fraction to 6: x * x / 4 below 2, x - 1 above. */
     y[i] = ratio < 8192u ? (ratio * ratio) >> 20 : (ratio >> 6) - 64u;
   }
 }

@@ -12,9 +12,9 @@ typedef struct {
 
 #define BYOC_TEXT_CASE(name) void name(const byoc_text_case_t* p, const uint16_t* letters, const uint8_t* x, uint8_t* y)
 
-/* Of each of `rows` strings the pieces between delimiters; without one, between runs of white space. `cuts`: at most so
-   many; `length`: of the delimiter. y[rows][room][size] and counts[rows] may be NULL. Returns the most pieces that a
-   string has, or room + 1. */
+/* Splits each of `rows` strings at delimiters; without a delimiter, at runs of white space. `cuts`: the largest
+   number of cuts; `length`: of the delimiter. y[rows][room][size] and counts[rows] may be NULL. Returns the largest
+   number of pieces of a string, or room + 1. */
 typedef struct {
   int32_t rows, size, room, cuts, length;
 } byoc_text_split_t;

@@ -59,7 +59,7 @@ Arrangement depthwise_order(const SpatialConvolution& c) {
                     {n(kFloatBlock), channel, 1}}};
 }
 
-// One for each output channel, every group of `channels` filled up to whole blocks; zeros where the node has none.
+// One bias for each output channel, every group of `channels` filled up to whole blocks; zeros if the node has none.
 std::vector<float> pack_bias(const Value* bias, std::int64_t groups, std::int64_t channels) {
   const std::int64_t packed = (channels + kFloatBlock - 1) / kFloatBlock * kFloatBlock;
   std::vector<float> out(static_cast<std::size_t>(groups * packed));
@@ -70,7 +70,7 @@ std::vector<float> pack_bias(const Value* bias, std::int64_t groups, std::int64_
   return out;
 }
 
-// What differs between the two families of kernels.
+// The differences between the two families of kernels.
 struct FloatCall {
   std::string kernel, header, type;
   ParameterText parameters;

@@ -1,4 +1,4 @@
-// What the kernels that could compute an i8 convolution would cost.
+// Costs of an i8 convolution in each kernel that can compute it.
 #include <algorithm>
 
 #include "backends/c/lower/conv/conv_plan.hpp"
@@ -43,7 +43,7 @@ KernelOption patches_option(const Convolution& c, Scaling scaling, unsigned bits
     const auto padded = static_cast<double>(whole_vectors(depth, bits));
     o.way = !are_whole_blocks(c) ? within_reach(c) ? "by offsets" : "staged" : depth <= 64 ? "few" : "";
     o.work.starts = images * rounded_up(pixels, 4) / 4;
-    // Of one row, four pixels are copied at once.
+    // In an image of one row, four pixels are copied at once.
     if (o.way == "few" && in_one_row(c).in.height == 1) o.work.rows = 0;
     o.work.results = images * rounded_up(pixels, 4) * rounded_up(channels, 2);
     o.work.products = o.work.results * padded;

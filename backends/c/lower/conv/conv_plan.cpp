@@ -18,7 +18,7 @@ bool fits_mve(const Convolution& c, std::int64_t plane_w) {
   return c.taps() <= 16 && reach <= 255 && 7 * c.in.col <= 65535;
 }
 
-// How many of four results lie side by side whose windows are read at once, in the MVE kernel; 0: no four do.
+// The width of a block of four results whose windows the MVE kernel reads at once; 0: there is no such block.
 std::int64_t block_width(const Convolution& c, std::int64_t plane_w) {
   const Window& w = c.window;
   if (w.dilation_h != 1 || w.dilation_w != 1) return 0;
@@ -89,8 +89,8 @@ DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, unsigned
   const std::int64_t reach_h = (w.kernel_h - 1) * w.dilation_h + 1;
   const std::int64_t whole = p.c.out.height;
   p.band_rows = std::clamp<std::int64_t>((elements / p.plane_w - reach_h) / w.stride_h + 1, 1, whole);
-  // Where the output overwrites its input, a plane that is the whole image needs no lead; else each band of a channel
-  // is copied before its results are written.
+  // If the output overwrites its input, a plane that is the whole image needs no leading offset; otherwise each band of
+  // a channel is copied before its results are written.
   const bool at_input = channels_in_place(image.in, image.out);
   p.lead = channel_lead(p.c.in, p.c.out, w, 1, 1);
   const std::int64_t results = image.out.batch * image.out.batch_stride;

@@ -1,4 +1,4 @@
-// How the i8 kernels go through a convolution: which path of them, in what form, what may lie over what.
+// The plan of an i8 convolution: the path, its form, and the overlays.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace byoc::c {
 
-// How the depthwise kernels go through an image.
+// The plan of a depthwise kernel.
 struct DepthwisePlan {
   Path path;
   bool turned;    // rows and columns exchanged
@@ -28,7 +28,7 @@ struct DepthwisePlan {
   }
   // byoc_depthwise_s8_t's, of the MVE kernel.
   [[nodiscard]] std::int64_t form() const { return block_w + (channels == 2 ? 8 : 0); }
-  // Of four results, for so many rows of them.
+  // The number of blocks of four results in `rows` rows.
   [[nodiscard]] std::int64_t blocks(std::int64_t rows) const {
     const std::int64_t block_h = block_w ? 4 / block_w : 0;
     return block_w && rows >= block_h ? (rows + block_h - 1) / block_h * ((c.out.width + block_w - 1) / block_w) : 0;
@@ -77,8 +77,8 @@ inline constexpr std::string_view kVectorTaps = "depthwise_s8_mve_taps";
 // Patches that are read where they lie must be copied before they are written over, which costs a little time.
 [[nodiscard]] bool may_copy_patches(bool last_use, Objective objective, std::uint32_t attempt);
 
-// One pixel to one pixel is a product of rows with a matrix, whose kernel takes several channels at a time. Null: it is
-// none.
+// A convolution of one pixel to one pixel is a product of rows with a matrix, whose kernel takes several channels at a
+// time. Nullopt for other convolutions.
 [[nodiscard]] std::optional<RowsByMatrix> as_dense(const Convolution&);
 
 }  // namespace byoc::c

@@ -1,5 +1,5 @@
-// Convolutions on i8: the matrix kernels over patches, or the depthwise kernels over planes. What a layer is says
-// byoc/nodes/convolution.hpp, how a kernel goes about it conv_plan, which kernel it takes conv_options.
+// Convolutions on i8: the matrix kernels over patches, or the depthwise kernels over planes. byoc/nodes/convolution.hpp
+// reads the layer, conv_plan plans a kernel's work, and conv_options chooses the kernel.
 #include "backends/c/lower/conv/conv_quantised.hpp"
 
 #include "backends/c/costs/cost_table.hpp"
@@ -57,7 +57,7 @@ Verdict accepts_conv_quantised(const Region& region, const Node& node, const Tar
 
 namespace {
 
-// What the step calls: a kernel with its parameters and workspace.
+// The call in a step: a kernel with its parameters and workspace.
 struct Call {
   std::string kernel, type, header;
   Definition definition;
@@ -66,7 +66,7 @@ struct Call {
   std::optional<std::uint64_t> lead = {};  // of the output before the input, if it may lie over it
 };
 
-// Of a layer, whichever kernel takes it.
+// The constants of a layer, for any kernel.
 struct Constants {
   std::string stem, requant;
   bool last_use = false;          // of the input: it pays to write over it
@@ -85,7 +85,7 @@ Kernel form_of(const Constants& k, const std::string& stem) {
   return with_bits(requant_kernel(k.scaling, stem), k.bits);
 }
 
-// Of a depthwise layer in the kernel of the DSP extension, where it takes them.
+// The requantisation by lines for the depthwise kernel of the DSP extension, if it supports the layer.
 std::optional<RequantLines> depthwise_lines(const Emitter& emitter, const QuantisedLayer& layer, const Convolution& c,
                                             const Constants& k) {
   if (!c.depthwise() || k.kernel == kSmallConv) return std::nullopt;
@@ -159,7 +159,7 @@ Call lower_small(Emitter& emitter, const Convolution& c, const Constants& k, con
   return call;
 }
 
-// Of the MVE kernel.
+// The order of weights in the MVE kernel.
 std::vector<std::int8_t> pack_for_vectors(const Constants& k, const WeightRows& rows) {
   if (!k.packed()) return pack_weights(rows, 2, 16);
   const std::int64_t depth = whole_vectors(rows.depth, k.bits);
@@ -244,7 +244,7 @@ Call lower_taps(Emitter& emitter, const Convolution& c, const Constants& k, cons
   return call;
 }
 
-// The same with vectors, eight channels.
+// As lower_taps(), with vectors of eight channels.
 Call lower_vector_taps(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
   Call call;
   call.kernel = emitter.kernel(form_of(k, std::string(kVectorTaps)));

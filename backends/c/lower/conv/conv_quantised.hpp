@@ -17,8 +17,8 @@ namespace byoc::c {
 // A node whose attributes are Conv's, on `layer`.
 [[nodiscard]] codegen::Verdict accepts_conv_layer(const codegen::Region&, const codegen::Node&, const QuantisedLayer&);
 bool lower_conv_layer(Emitter&, const codegen::Node&, const QuantisedLayer&);
-// One small kernel computes all convolutions, whichever their groups, and products of rows with a matrix besides. It
-// has no form for MVE, beside whose kernels it would be too slow.
+// One small kernel computes all convolutions, with any groups, and products of rows with a matrix. It has no form for
+// MVE, where it would be too slow beside the other kernels.
 inline constexpr std::string_view kSmallConv = "conv_s8_small";
 [[nodiscard]] KernelOption small_conv_option(const Convolution&, Scaling, unsigned bits, const TargetSpec&);
 // A layer with i8 operands in that kernel. `rows`: its filter_rows, of `bits` bits; `stem` starts its symbols.

@@ -1,5 +1,5 @@
 // Convolutions of i16 with constant i8 weights and 64-bit sums, by the DSP extension or MVE. 32 bits are enough for the
-// sums of nearly all layers: their weights bound them. Those of others are added up in parts.
+// sums of nearly all layers, as their weights prove. The sums of other layers are computed in parts.
 #include "backends/c/lower/conv/conv_s16.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::vector<std::int64_t> bias_s64(const Value* bias, std::int64_t channels) {
   return out;
 }
 
-// What the layer's weights prove.
+// The bounds that the layer's weights prove.
 struct Sums {
   std::vector<std::int8_t> rows;
   std::vector<std::int64_t> bias;
@@ -82,7 +82,7 @@ Image in_bytes(Image m, bool channels) {
   return m;
 }
 
-// What the step calls.
+// The call in the step.
 struct WideCall {
   std::string kernel;
   Definition definition;
@@ -161,7 +161,7 @@ std::int64_t by_taps(const Convolution& c) {
   return c.out.batch * c.out.height * c.out.width * (25 * c.taps() + (c.out.channels + 15) / 16 * (13 * c.taps() + 35));
 }
 
-// Where they are the faster way.
+// The planes, if they are faster.
 std::optional<Planes> takes_planes(const Emitter& emitter, const QuantisedLayer& layer, const Convolution& image) {
   Planes planes{transposed(image), true};
   if (by_planes(image) <= by_planes(planes.c)) planes = {image, false};

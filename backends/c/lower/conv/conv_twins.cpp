@@ -94,7 +94,7 @@ KernelOption twin_option(const Convolution& c, const TwinChannels& channels, Ker
   o.work.starts = blocks * wide / 4;
   o.work.results = blocks * 2 * wide;
   o.work.products = o.work.results * static_cast<double>(depth);
-  // What the other kernel has of a channel, 9 bytes with a scale of its own, is not counted there.
+  // The other kernel's data for a channel, 9 bytes with a scale of its own, does not count for this kernel.
   o.constants = static_cast<std::uint64_t>(static_cast<double>(c.groups * depth) * wide) + 4 * channels.records.size() -
                 static_cast<std::uint64_t>(9 * c.out.channels);
   o.workspace = static_cast<std::uint64_t>(twin_workspace(c, false));

@@ -15,14 +15,15 @@
 namespace byoc::c {
 
 inline constexpr std::string_view kTwins = "conv_s8_dsp_twin";
-// What its name ends in where the weights of four channels are copied into RAM once for so many pixels.
+// The suffix of the kernel's name for the form that copies the weights of four channels into RAM once per block of
+// pixels.
 inline constexpr std::string_view kBlock = "_block";
 inline constexpr std::int64_t kBlockPixels = 16;
 
 // byoc_channel_t covers it: kernels of the DSP extension requantise by six instructions.
 [[nodiscard]] bool is_fast(const Multiplier&);
 
-// What stands beside the weights, as the kernel has it.
+// The data beside the weights, in the kernel's form.
 struct TwinChannels {
   bool lines = false;  // in the form whose sums become results by lines (sum_line.hpp)
   int shift = 0;       // of all lines
@@ -31,9 +32,9 @@ struct TwinChannels {
   [[nodiscard]] std::string kernel() const { return std::string(kTwins) + (lines ? "_line" : ""); }
 };
 
-// Of a layer whose filter is `rows`, in the forms in which the kernel computes it: twins fit, results of a pixel lie
-// next to each other, and all channels have lines, or all scales are in the range of its requantisation. Layers of a
-// model that take one form share its code.
+// The forms in which the kernel can compute a layer whose filter is `rows`: twins fit, results of a pixel lie next to
+// each other, and all channels have lines, or all scales are in the range of its requantisation. Layers of a model that
+// take one form share its code.
 [[nodiscard]] std::vector<TwinChannels> twin_channels(const Convolution&, const QuantisedLayer&,
                                                       const std::vector<std::int8_t>& rows);
 
@@ -43,10 +44,11 @@ inline constexpr std::string_view kTaps = "depthwise_s8_dsp_taps";
                                                         const std::vector<std::int8_t>& rows);
 [[nodiscard]] KernelOption taps_option(const Convolution&, const TwinChannels&);
 
-// What the first costs, of what the other kernel of the DSP extension is said to.
+// The cost of the first, derived from the cost of the other kernel of the DSP extension.
 [[nodiscard]] KernelOption twin_option(const Convolution&, const TwinChannels&, KernelOption patches);
-// The same in blocks of pixels, of what it costs without. Null: it cannot, or constants do not take longer than RAM;
-// nor do they for long on cores that want loads apart, whose parts have caches that hold a layer's weights.
+// The cost of the form with blocks of pixels, derived from that of the form without. Nullopt: the layer does not fit,
+// or constants are not slower than RAM. They are not slow for long on cores that want loads apart, because those parts
+// have caches that hold a layer's weights.
 [[nodiscard]] std::optional<KernelOption> block_option(const Convolution&, const TargetSpec&,
                                                        const KernelOption& twins);
 // Bytes.

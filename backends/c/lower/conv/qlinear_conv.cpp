@@ -7,7 +7,7 @@
 namespace byoc::c {
 namespace {
 
-// Where the 8-bit kernels take it: constant scales, zero points and weights.
+// The layer, if the 8-bit kernels support it: constant scales, zero points and weights.
 std::optional<QuantisedLayer> packed_conv(const codegen::Region& region, const codegen::Node& node) {
   codegen::Verdict why;
   auto layer = qlinear_layer(region, node, 0, why);

@@ -17,7 +17,8 @@ struct Dense {
   std::int64_t unit_stride = 0, depth_stride = 0;
   std::vector<float> bias;  // one for each unit; empty: none
 
-  // As Gemm does: alpha times `w`, the constant of the weights, and beta times `c`, one element or one for each unit.
+  // Applies Gemm's factors: alpha times `w`, the constant of the weights, and beta times `c`, one element or one for
+  // each unit.
   void scale(const codegen::Value& w, float alpha, const codegen::Value* c, float beta);
 };
 

@@ -1,4 +1,4 @@
-// Which form of the float kernels a target gets.
+// The form of the float kernels for a target.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct FloatForm {
     if (lanes != 0) return 2 * lanes;
     return suffix == "_mve" && channels_last ? 6 : 4;
   }
-  // Of a convolution kernel's symbol.
+  // The suffix of a convolution kernel's symbol.
   [[nodiscard]] std::string block_suffix() const { return lanes == 0 ? suffix : suffix + std::to_string(2 * lanes); }
 };
 
@@ -53,8 +53,8 @@ inline constexpr WideVectors kWideVectors[] = {
   });
 }
 
-// Of the convolution kernels, for so many results of a channel; nothing: only a run knows. Blocks are not so wide that
-// half of one would be empty.
+// The form of the convolution kernels for `pixels` results of a channel; nullopt: only a run knows. Blocks are not so
+// wide that half of one would be empty.
 [[nodiscard]] inline FloatForm block_form(const TargetSpec& target, std::optional<std::int64_t> pixels) {
   const WideVectors* wide = wide_vectors(target);
   if (wide == nullptr) return float_form(target);
@@ -66,7 +66,7 @@ inline constexpr WideVectors kWideVectors[] = {
   return out;
 }
 
-// Of the depthwise kernels, whose vectors are of four channels.
+// The form of the depthwise kernels, whose vectors have four channels.
 [[nodiscard]] inline FloatForm depthwise_form(const TargetSpec& target) {
   const WideVectors* wide = wide_vectors(target);
   if (wide == nullptr) return float_form(target);

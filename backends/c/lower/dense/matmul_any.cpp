@@ -40,7 +40,7 @@ std::uint64_t macs(const MatMul& m) {
 
 enum class ProductParameters { none, one, vector, each, bad };
 
-// How operand `at` gives parameters for the rows of a (or the columns of b) of the matrix operand.
+// The kind of parameters that operand `at` has for the rows of a (or the columns of b) of the matrix operand.
 ProductParameters parameter_kind(const Region& region, const Node& node, std::size_t matrix, std::size_t at,
                                  bool left) {
   const Value* v = given_input(region, node, at);

@@ -34,7 +34,7 @@ bool lower_matmul_float(Emitter& emitter, const Node& node) {
     lower_general_matmul(emitter, node, *m);
     return true;
   }
-  // One matrix for all batches: their rows are one stack.
+  // One matrix for all batches: their rows form one stack.
   lower_dense(emitter, node,
               {.rows = a.elements() / m->depth,
                .depth = m->depth,

@@ -18,7 +18,7 @@ using codegen::Region;
 using codegen::Value;
 using codegen::Verdict;
 
-// As nodes::MatMul.
+// The dims of nodes::MatMul, as extents.
 struct OpenMatMul {
   Extents batch, a_batch, b_batch;  // the outermost first
   Extent rows, depth, columns;

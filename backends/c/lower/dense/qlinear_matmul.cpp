@@ -7,7 +7,7 @@
 namespace byoc::c {
 namespace {
 
-// Where the 8-bit kernels take it: a constant matrix, constant scales and zero points.
+// The layer, if the 8-bit kernels support it: a constant matrix, constant scales and zero points.
 std::optional<QuantisedLayer> packed_matmul(const codegen::Region& region, const codegen::Node& node) {
   codegen::Verdict why;
   auto layer = qlinear_layer(region, node, 1, why);

@@ -13,7 +13,7 @@ namespace byoc::c {
 [[nodiscard]] std::string c_bounds(const Bounds&);
 [[nodiscard]] std::string c_bound(float);
 
-// What a float operator that can clamp its results computes.
+// The result of a float operator that can clamp its results.
 struct Clamped {
   codegen::ValueId output;
   std::vector<codegen::NodeId> nodes;

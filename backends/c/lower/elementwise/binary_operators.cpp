@@ -68,7 +68,7 @@ constexpr BinaryOperator kBinaryOperators[] = {
     {"Xor", {"xor", "", "", "", "(u ^ v)"}},
 };
 
-// Those that depend on an attribute.
+// Functions that depend on an attribute.
 constexpr BinaryFunction kShiftLeft{"shift_left", "", "", "(v >= sizeof u * 8 ? 0 : (BYOC_BITS)u << v)"};
 constexpr BinaryFunction kShiftRight{"shift_right", "", "", "(v >= sizeof u * 8 ? 0 : u >> v)"};
 // The sign of the result is the divisor's, or with fmod the dividend's.

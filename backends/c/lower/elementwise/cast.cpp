@@ -28,8 +28,8 @@ std::string_view conversion(DType from, DType to) {
   return "((float)(v))";
 }
 
-// The same where one of the types is small. To integers of fewer than 8 bits go the low bits, of floats those of their
-// whole part.
+// Conversions where one of the types is small. Integers of fewer than 8 bits get the low bits; from floats, those of
+// the whole part.
 std::string_view small_conversion(DType from, DType to) {
   const bool from_real = element_row(from).kind == ElementKind::real;
   if (element_row(to).kind == ElementKind::real) {

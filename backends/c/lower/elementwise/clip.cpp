@@ -17,7 +17,7 @@ using codegen::Value;
 // max first, then min: where the bounds cross, the upper one wins, as ONNX says.
 constexpr std::string_view kExpression = "((v < a ? a : v) > b ? b : (v < a ? a : v))";
 constexpr UnaryFunction kClip{"clip", kExpression, kExpression, kExpression};
-// With computed bounds, one after the other. A NaN stays one.
+// Computed bounds are applied one after the other. A NaN stays a NaN.
 constexpr BinaryFunction kAtLeast{"at_least", "(u < v ? v : u)", "(u < v ? v : u)", "(u < v ? v : u)"};
 constexpr BinaryFunction kAtMost{"at_most", "(u > v ? v : u)", "(u > v ? v : u)", "(u > v ? v : u)"};
 

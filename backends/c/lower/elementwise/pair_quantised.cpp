@@ -20,7 +20,7 @@ using codegen::Verdict;
 
 using tflite::PairParameters;
 
-// What an operator does to the scales of its operands and its result.
+// The parameters of an operator for the scales of its operands and its result.
 PairParameters of_add(const Value& a, const Value& b, const Value& y) {
   return tflite::add_parameters(affine(a), affine(b), affine(y), bit_width(a.dtype));
 }

@@ -18,7 +18,7 @@ constexpr int kShift = 20;  // bits behind the point of the root's reciprocal
 
 Multiplier output_factor(const Affine& in, const Affine& out) {
   const Multiplier m = quantise_multiplier(1.0 / static_cast<double>(std::sqrt(in.scale) * out.scale));
-  // Nothing is left of 21 bits that are shifted by 31 or more.
+  // A number of 21 bits is 0 after a shift by 31 or more.
   return {m.q, std::max(m.shift - kShift, -31)};
 }
 

@@ -75,8 +75,8 @@ bool all_signed(const Region& region, const Node& node) {
   return is_s8(node.inputs[0]) && is_s8(node.inputs[1]) && is_s8(node.outputs[0]);
 }
 
-// Without tables, which take 2 KiB for each layer, the kernel wants shifts to the right, of the sum by what
-// byoc_channel_of() covers; operands never have another, for their scales are at most half of the sum's.
+// Without tables, which take 2 KiB for each layer, the kernel needs shifts to the right, for the sum within the range
+// of byoc_channel_of(). Operands always have them, because their scales are at most half of the sum's.
 bool may_be_direct(const Region& region, const Node& node, const PairParameters& scales, PairOperator op) {
   return all_signed(region, node) && op != PairOperator::multiply && region.requant == Requant::tflite &&
          scales.a.shift <= 0 && scales.b.shift <= 0 && scales.y.shift <= -2 && scales.y.shift >= -23;
@@ -86,7 +86,8 @@ constexpr std::string_view direct_kernel(PairOperator op) {
   return op == PairOperator::subtract ? "sub_direct_s8" : "add_direct_s8";
 }
 
-// With right = -shift it is one shift of 31 + right bits (byoc_multiply_q31), of which a high word takes 32.
+// With right = -shift it is one shift of 31 + right bits (byoc_multiply_q31), of which 32 are the choice of the high
+// word.
 Definition term_definition(const std::string& name, const Value& v, const Multiplier& m) {
   const int right = -m.shift, more = right == 0 ? 1 : 0;
   const std::int64_t above =

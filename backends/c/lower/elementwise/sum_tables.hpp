@@ -1,4 +1,4 @@
-// What the elements of two 8-bit operands stand for in their sum or product: tables of 256 entries, by the bits of an
+// Tables with the value of an element of two 8-bit operands in their sum or product: 256 entries, by the bits of an
 // element as int8_t.
 #pragma once
 

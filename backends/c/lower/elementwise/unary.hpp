@@ -23,7 +23,7 @@ struct UnaryFunction {
 // Refuses element types that the function does not have. A quantised value is none of its kind.
 [[nodiscard]] codegen::Verdict accepts_unary_function(const codegen::Region&, const codegen::Node&,
                                                       const UnaryFunction&);
-// What a kernel of unary.c is called with, as C expressions.
+// The arguments of a kernel of unary.c, as C expressions.
 struct UnaryOperands {
   Extent count;
   std::string from, to;
@@ -31,7 +31,7 @@ struct UnaryOperands {
 };
 // Appends the call of the function's kernel; gives its symbol.
 std::string add_unary_call(Emitter&, StepText&, const UnaryFunction&, DType x, DType y, const UnaryOperands&);
-// The same for an instance of unary.c that is not made from a table: file, symbol, arithmetic and function are given.
+// As above, for an instance of unary.c that is not made from a table: file, symbol, arithmetic and function are given.
 std::string add_unary_kernel_call(Emitter&, StepText&, Kernel, DType x, DType y, std::string_view parameter,
                                   const UnaryOperands&);
 // `a` and `b`: C literals of the type that the function computes in.

@@ -10,7 +10,7 @@ namespace byoc::c {
 [[nodiscard]] codegen::Verdict accepts_piecewise(const codegen::Region&, const codegen::Node&);
 bool lower_piecewise(Emitter&, const codegen::Node&);
 
-// Whether input and output are i8 or both i16, in TFLite's arithmetic.
+// Accepts input and output that are both i8 or both i16, in TFLite's arithmetic.
 [[nodiscard]] codegen::Verdict accepts_same_type(const codegen::Region&, const codegen::Node&);
 
 // byoc.Rsqrt on i8 or i16.

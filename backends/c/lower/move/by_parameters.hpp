@@ -5,7 +5,7 @@
 
 namespace byoc::c {
 
-// Whether an operand that says where elements go is computed; the fill value of a Pad is none.
+// True if an operand that decides where elements go is computed; the fill value of a Pad is no such operand.
 [[nodiscard]] bool has_computed_parameters(const codegen::Region&, const codegen::Node&);
 
 [[nodiscard]] codegen::Verdict accepts_by_parameters(const codegen::Region&, const codegen::Node&);

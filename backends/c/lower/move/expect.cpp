@@ -14,8 +14,7 @@ using codegen::Value;
 
 namespace {
 
-// Whether the numbers are other ones of their kind: where some positions are open, those are positive and the rest is
-// as expected.
+// True if the numbers differ in an allowed way: open positions are positive, and all others are as expected.
 std::string other_numbers(const Node& node, const std::string& found) {
   const Dims expected = node.integers("expected", {}), open = node.integers("open", {});
   std::string kind, differs;

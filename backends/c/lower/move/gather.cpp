@@ -28,7 +28,7 @@ Lines lines_of(const Value& x, std::size_t axis, std::size_t batch_dims) {
   return out;
 }
 
-// Which positions of the axis a Compress keeps.
+// The positions of the axis that a Compress keeps.
 std::optional<Dims> kept(const Region& region, const Node& node) {
   const Value& condition = region.values[node.inputs[1]];
   if (!condition.is_constant) return std::nullopt;

@@ -1,4 +1,4 @@
-// What lowerings share that read or write where an operand of indices says.
+// Helpers for lowerings that read or write at the positions of an operand of indices.
 #pragma once
 
 #include <functional>

@@ -47,7 +47,7 @@ codegen::Verdict refuse_quantisation() {
 
 namespace {
 
-// Of the results that are wanted; all have one type.
+// The first of the results that are used; all have one type.
 const Value& first_result(const Region& region, const Node& node) {
   return region.values[*std::find_if(node.outputs.begin(), node.outputs.end(),
                                      [](codegen::ValueId v) { return v != codegen::kNoValue; })];

@@ -25,7 +25,7 @@ struct Movement {
   std::vector<Piece> pieces;
 };
 
-// Nothing, with the reason, where the node cannot be read.
+// Nullopt, with the reason, if the node cannot be read.
 using ReadMovement = std::optional<Movement> (*)(const codegen::Region&, const codegen::Node&, std::string& why);
 
 [[nodiscard]] codegen::Verdict accepts_movement(const codegen::Region&, const codegen::Node&, ReadMovement);
@@ -37,8 +37,8 @@ bool lower_movement(Emitter&, const codegen::Node&, ReadMovement);
 [[nodiscard]] std::optional<std::size_t> read_axis(std::int64_t axis, std::size_t rank, std::string& why);
 // The bits that zero has in a value: its zero point where it is quantised.
 [[nodiscard]] std::uint64_t zero_bits(const codegen::Value&);
-// Whether elements may move from one value to the other as they are: one quantisation, or TFLite's rule that integers
-// move whatever the tensors say.
+// True if elements may move unchanged from one value to the other: they have one quantisation, or TFLite's rule applies
+// that integers move whatever the tensors' quantisation is.
 [[nodiscard]] bool same_quantisation(const codegen::Region&, const codegen::Value& from, const codegen::Value& to);
 [[nodiscard]] codegen::Verdict refuse_quantisation();
 

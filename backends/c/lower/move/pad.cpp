@@ -57,7 +57,7 @@ std::optional<std::vector<Line>> read_padded_lines(const Region& region, const N
   return out;
 }
 
-// What stands around the `size` elements of a line.
+// The elements around the `size` elements of a line.
 class Surroundings {
  public:
   Surroundings(const std::string& mode, std::int64_t size) : size_(size) {
@@ -69,7 +69,7 @@ class Surroundings {
       kind_ = mode == "symmetric" ? Kind::symmetric : Kind::reflect;  // TFLite's; ONNX does not repeat the edge
   }
 
-  // After so many positions the same elements follow again.
+  // The number of positions after which the elements repeat.
   [[nodiscard]] std::int64_t period() const {
     switch (kind_) {
       case Kind::edge: return 1;
@@ -86,7 +86,7 @@ class Surroundings {
     if (kind_ == Kind::wrap) return within;
     return std::min(within, period() - within - (kind_ == Kind::symmetric ? 1 : 0));
   }
-  // How many positions from `at` on follow each other as the first two of them do.
+  // The number of positions from `at` on that continue in the direction of the first two.
   [[nodiscard]] std::int64_t run(std::int64_t at) const {
     if (kind_ == Kind::edge) return std::numeric_limits<std::int64_t>::max();
     const std::int64_t within = place(at), last = size_ - 1;

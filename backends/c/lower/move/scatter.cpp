@@ -11,14 +11,14 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 
-// What element y becomes under update u; "" for what the type does not have.
+// The new value of element y after update u; "" if the type has no such update.
 std::string update(const std::string& reduction, const ElementType& t) {
   if (reduction == "none") return "(u)";
   if (t.dtype == DType::boolean) return reduction == "add" || reduction == "max" ? "((y) | (u))" : "((y) & (u))";
   const std::string sign = reduction == "add" ? "+" : reduction == "mul" ? "*" : reduction == "min" ? "<" : ">";
   if (reduction == "add" || reduction == "mul")
     return t.is_float() ? "((y)" + sign + "(u))" : "BYOC_WRAP(y, " + sign + ", u)";
-  // Not-a-number wins.
+  // NaN wins.
   if (t.is_float()) return "((y) == (y) && ((u) != (u) || (u) " + sign + " (y)) ? (u) : (y))";
   return "((u) " + sign + " (y) ? (u) : (y))";
 }
@@ -57,7 +57,7 @@ void emit_scatter(Emitter& emitter, const Node& node, const std::string& what, c
     if (emitter.input(node, 2)->elements() != 0) {
       const Indices list = indices(step, node, 1);
       const std::string reduction = node.text("reduction", "none");
-      // What is moved as it is needs no type but its size.
+      // Only the size of elements matters if they are moved unchanged.
       constexpr DType kMoved[] = {DType::u8, DType::u16, DType::u32, DType::u64};
       const std::size_t size = element_size(y.dtype);
       const DType dtype = reduction == "none" ? kMoved[size == 8 ? 3 : size / 2] : y.dtype;

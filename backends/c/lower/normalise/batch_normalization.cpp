@@ -18,7 +18,7 @@ using codegen::Value;
 
 namespace {
 
-// Where everything but x is constant, two numbers for each channel are left.
+// If all operands except x are constant, two numbers for each channel are enough.
 bool is_folded(const Region& region, const Node& node) {
   if (region.values[node.inputs[0]].dtype != DType::f32 || node.integer("training_mode", 0) != 0) return false;
   for (std::size_t i = 1; i <= 4; ++i) {

@@ -1,4 +1,4 @@
-// What the normalising operators share: which elements form a group, and where the parameters of each lie.
+// Helpers of the normalising operators: the groups of elements, and the places of each group's parameters.
 #pragma once
 
 #include <optional>

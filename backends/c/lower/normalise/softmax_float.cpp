@@ -15,7 +15,7 @@ using codegen::Value;
 bool flattens(const Node& node) { return node.version < 13; }
 std::int64_t axis_of(const Node& node) { return node.integer("axis", flattens(node) ? 1 : -1); }
 
-// With a factor before the exponential, and fewer exponentials where results can hold them.
+// Applies a factor before the exponential, and computes fewer exponentials where results can hold them.
 bool lower_f32(Emitter& emitter, const Node& node, const Axis& axis) {
   codegen::Step step;
   const std::string name = stem(emitter, node);

@@ -20,7 +20,7 @@ using codegen::Verdict;
 
 namespace {
 
-// One form of the operator: what its kernel is and which quantisation upstream fixes for its output.
+// One form of the operator: its kernel, and the output quantisation that upstream fixes.
 struct Form {
   std::string_view op;
   DType from, to;

@@ -42,7 +42,7 @@ std::optional<std::uint64_t> pool_lead(const Spatial& s, DType dtype) {
                          : channel_lead(p->in, p->out, p->window, 1, bytes);
 }
 
-// All its spatial dims as one row.
+// All spatial dims of a value as one row.
 Extents whole_image(const Value& x, bool channels_last) {
   Extents out{1, 1, 1};
   for (std::size_t d = 1; d < x.dims.size(); ++d)

@@ -19,7 +19,7 @@ void add_range(SumSteps& s, std::span<const std::int8_t> weights) {
   }
 }
 
-// How the layer's sums become results.
+// The requantisation of the layer's sums.
 struct Requantisation {
   Scaling scaling;
   SumFactors factors;

@@ -19,7 +19,8 @@ struct RequantLines {
   std::vector<std::int32_t> scales;  // scale and start of each channel
 };
 
-// Of a layer whose weights are `rows`, those of one channel behind the other. Null where some channel has no line.
+// The lines of a layer whose weights are `rows`, those of one channel behind the other. Nullopt if some channel has no
+// line.
 [[nodiscard]] std::optional<RequantLines> lines_of(const QuantisedLayer&, Clamp, std::span<const std::int8_t> rows,
                                                    std::int64_t channels);
 

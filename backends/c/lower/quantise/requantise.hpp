@@ -18,12 +18,12 @@ std::string emit_requant(Emitter&, Scaling, std::string_view stem, const codegen
                          const codegen::Value& weights, const codegen::Value* bias, const codegen::Value& out, Clamp,
                          std::span<const std::int64_t> sums);
 
-// The same without a bias, and with nothing from the input's zero point: for kernels that take it off themselves.
+// As above, without a bias and without the input's zero point: for kernels that subtract it themselves.
 std::string emit_scales(Emitter&, Scaling, std::string_view stem, const codegen::Value& in,
                         const codegen::Value& weights, const codegen::Value* bias, const codegen::Value& out, Clamp,
                         std::int64_t channels);
 
-// Which of the kernels of an operator the target runs. They give the same bits; their layouts of weights differ.
+// The kernel of an operator that the target runs. All give the same bits; their layouts of weights differ.
 enum class Path { portable, dsp, mve };
 [[nodiscard]] Path kernel_path(Scaling, const TargetSpec&);
 // True if vector kernels without another way for single channels can scale every sum: exact scales are below 1/4, and

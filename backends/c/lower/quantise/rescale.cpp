@@ -22,7 +22,7 @@ struct Rescale {
   ElementRange from, to;
   Multiplier multiplier;  // TFLite: of in.scale / out.scale
 
-  // What the kernel for 16 bits computes, for tables of 8 bits.
+  // Computes a table entry of 8 bits as the kernel for 16 bits does.
   [[nodiscard]] std::int64_t operator()(std::int64_t q, Requant requant) const {
     std::int64_t v = 0;
     if (requant == Requant::onnx) {

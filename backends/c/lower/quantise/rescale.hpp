@@ -1,4 +1,4 @@
-// From one quantisation to another, per tensor.
+// Converts one quantisation to another, per tensor.
 #pragma once
 
 #include "backends/c/operators.hpp"

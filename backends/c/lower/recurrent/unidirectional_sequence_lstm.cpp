@@ -129,7 +129,7 @@ ParameterText integer_parameters(Emitter& emitter, const Node& node) {
   return p;
 }
 
-// What is added to the pointer of x or y, whose rows have `width` elements, to come to the first step.
+// The offset of the pointer of x or y, whose rows have `width` elements, to the first step.
 std::string first_step(Emitter& emitter, const Node& node, std::int64_t width) {
   const Dims& x = emitter.input(node, kX)->dims;
   const bool time_major = node.integer("time_major", 0) != 0;

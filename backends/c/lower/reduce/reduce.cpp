@@ -18,7 +18,7 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 
-// How the elements of one class of types are folded; see kernels/reduce.c. `sum` "": what they are computed in.
+// The fold of one class of types; see kernels/reduce.c. `sum` "": the type in which they are computed.
 struct Fold {
   std::string_view sum = {}, initial = {}, step = {}, result = {};
 };
@@ -44,7 +44,7 @@ constexpr Reduction kReductions[] = {
      "reduce_log_sum",
      {"", "0", "sum + v", "BYOC_F(log)(sum)"},
      {"double", "0", "sum + (double)v", "byoc_saturate(log(sum))"}},
-    // Where the largest element is infinite, it is the result; there is none of an empty set.
+    // If the largest element is infinite, it is the result; an empty set has none.
     {"ReduceLogSumExp",
      "reduce_log_sum_exp",
      {"", "0", "sum + (most - most == 0 ? BYOC_F(exp)(v - most) : 0)",
@@ -80,7 +80,8 @@ const Reduction& reduction_of(const Node& node) {
                        [&](const Reduction& r) { return r.op == node.op; });
 }
 
-// Without axes, and where that does not mean all of them, each element is reduced alone: most of these give it back.
+// Without axes, and with an attribute that makes this a no-op, each element is reduced alone, which most of these
+// operators return unchanged.
 bool is_identity(const Region& region, const Node& node) {
   const Value* axes = given_input(region, node, 1);
   if (region.values[node.inputs[0]].quantised() || node.integer("noop_with_empty_axes", 0) == 0) return false;

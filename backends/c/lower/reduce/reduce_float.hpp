@@ -9,8 +9,8 @@
 
 namespace byoc::c {
 
-// For each dim of the node's first input whether it is reduced. Null, with the reason in `why`: axes that are computed
-// or out of range.
+// True for each dim of the node's first input that is reduced. Nullopt, with the reason in `why`: axes that are
+// computed or out of range.
 [[nodiscard]] std::optional<std::vector<bool>> reduced_dims(const codegen::Region&, const codegen::Node&,
                                                             std::string& why);
 

@@ -1,4 +1,4 @@
-// What reductions of quantised values add to those of plain ones: scales, and kernels that know them.
+// Additions for reductions of quantised values: scales, and kernels that know them.
 #pragma once
 
 #include <optional>

@@ -95,7 +95,7 @@ void read_numbers(ResizeNode& r, const std::string& policy, const std::vector<do
     for (const std::size_t d : r.named) r.axes[d].scale = *common;
 }
 
-// Of operands that a run gives.
+// Checks operands that a run gives.
 bool check_computed(ResizeNode& r, const Value* roi, const Value* scales, const Value* sizes, std::string& why) {
   for (const std::size_t d : r.named) r.axes[d].computed = true;
   if (r.tflite)

@@ -1,4 +1,4 @@
-// Where the elements of a resized axis come from.
+// The source positions of the elements of a resized axis.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ struct ResizeNode {
   bool computed = false;           // operands are known at run time
 };
 
-// Nothing, with the reason, where operands do not fit.
+// Nullopt, with the reason, if operands do not fit.
 [[nodiscard]] std::optional<ResizeNode> read_resize(const codegen::Region&, const codegen::Node&, std::string& why);
 
 // The nearest element of each output element; -1 where it is the extrapolation value.

@@ -1,4 +1,4 @@
-// What operators have in common whose results come with a count.
+// Helpers of operators whose results come with a count.
 #pragma once
 
 #include <string>

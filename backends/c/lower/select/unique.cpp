@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kCount = 4;
 
-// How many groups there is room for: the results that are counted say it, any of them.
+// The room for groups: any of the counted results has it.
 std::int64_t room_of(const Emitter& emitter, const Node& node, std::int64_t axis) {
   for (const std::size_t output : {0u, 1u, 3u}) {
     if (output >= node.outputs.size() || node.outputs[output] == codegen::kNoValue) continue;
@@ -44,7 +44,7 @@ bool lower_unique(Emitter& emitter, const Node& node) {
   const auto* given = node.find<std::int64_t>("axis");
   const Axis axis = given != nullptr ? split_at(x, *given) : Axis{1, x.elements(), 1};
   std::int64_t room = room_of(emitter, node, given != nullptr ? *given : 0);
-  // Only the inverse is wanted: nobody asks how many there are.
+  // Only the inverse is used: the number of groups is not needed.
   const bool only_inverse = room == 0 && axis.count != 0;
   if (only_inverse) room = axis.count.known();
   Kernel kernel{"unique.c", "byoc_unique_" + std::string(to_string(x.dtype)), {}};

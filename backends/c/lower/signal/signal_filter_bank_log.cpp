@@ -11,7 +11,7 @@ codegen::Verdict accepts_signal_filter_bank_log(const codegen::Region& region, c
 }
 
 bool lower_signal_filter_bank_log(Emitter& emitter, const codegen::Node& node) {
-  // How far log2 of 1 + i / 128 lies above i / 128, in 1 / 65536.
+  // The difference of log2(1 + i / 128) and i / 128, in 1 / 65536.
   std::vector<std::int16_t> above_chord;
   for (int i = 0; i <= 128; ++i)
     above_chord.push_back(static_cast<std::int16_t>(std::lround(65536 * (std::log2(1 + i / 128.0) - i / 128.0))));

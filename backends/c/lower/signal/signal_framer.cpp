@@ -5,7 +5,7 @@
 
 namespace byoc::c {
 
-// What the states become has to go somewhere.
+// The next values of the states need a place.
 codegen::Verdict accepts_signal_framer(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
   if (!all_outputs_wanted(node))
     return refuse(codegen::Reason::unsupported_attribute, "found an output that is not wanted");

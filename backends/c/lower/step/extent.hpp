@@ -24,7 +24,7 @@ class Extent {
 
   [[nodiscard]] bool is_known() const { return atoms_.empty(); }
   [[nodiscard]] std::int64_t known() const { return number_; }  // is_known() only
-  // As a C expression that can be a factor or a term: "12", "dims[0] * 4".
+  // A C expression that can be a factor or a term: "12", "dims[0] * 4".
   [[nodiscard]] std::string text() const;
 
   Extent& operator*=(const Extent& other);
@@ -48,7 +48,7 @@ class Extents : public std::vector<Extent> {
       : std::vector<Extent>(numbers.begin(), numbers.end()) {}
 };
 
-// Whether some dims of the value are given to the step when it runs.
+// True if some dims of the value are given to the step at run time.
 [[nodiscard]] bool is_open(const codegen::Value& value);
 // Dims as values of a region have them.
 [[nodiscard]] Extent extent(std::int64_t dim);

@@ -18,7 +18,7 @@ namespace byoc::c {
   return region.values[node.inputs[0]].dtype == DType::f32;
 }
 
-// What the symbols of a node start with: its name, or its operator and position.
+// The start of a node's symbols: its name, or its operator and position.
 [[nodiscard]] inline std::string stem(const Emitter& emitter, const codegen::Node& node) {
   return node.name.empty() ? node.op + "_" + std::to_string(node_id(emitter, node)) : node.name;
 }
@@ -31,8 +31,8 @@ namespace byoc::c {
   return "in" + std::to_string(step.inputs.size() - 1);
 }
 
-// A kernel takes sizes as int32_t: every value of the node must be below 2^31 bytes. Those of open ones are looked at
-// when they run.
+// A kernel takes sizes as int32_t: every value of the node must be below 2^31 bytes. Values with open dims are checked
+// at run time.
 [[nodiscard]] inline bool fits_int32(const codegen::Region& region, const codegen::Node& node) {
   for (const auto& list : {node.inputs, node.outputs})
     for (codegen::ValueId v : list)

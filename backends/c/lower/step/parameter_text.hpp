@@ -15,15 +15,15 @@
 
 namespace byoc::c {
 
-// What one add() gives: a member, or several that follow each other, as "in_h, in_w" or, of one beginning, as "kernel"
-// for kernel_h and kernel_w.
+// The members given by one add(): one member, or several in sequence, as "in_h, in_w" or, with a common start, as
+// "kernel" for kernel_h and kernel_w.
 struct GivenMembers {
   std::string names;
   std::size_t values = 1;
 };
 
-// What is wrong with these as the initialisers of the struct `type` of kernels/, in its order: "byoc_pool_t: found in
-// where batch is". "" if nothing is.
+// The first member that is out of order in the initialisers of the struct `type` of kernels/: "byoc_pool_t: found in
+// where batch is". "" if there is none.
 [[nodiscard]] std::string misplaced_member(std::string_view type, std::span<const GivenMembers> given);
 
 class ParameterText {

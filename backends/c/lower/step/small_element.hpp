@@ -8,7 +8,7 @@
 
 namespace byoc::c {
 
-// How a number that a small float does not have becomes one that it has.
+// Rounding of numbers that a small float cannot represent.
 struct SmallRounding {
   bool saturate = true;
   ScaleRounding scale = ScaleRounding::up;  // of f8e8m0
@@ -21,7 +21,7 @@ struct SmallRounding {
 // are put in their order, with `count` their number and `pending` a uint32_t of the kernel's.
 void define_indexed(Kernel&, const std::string& prefix, DType, SmallRounding = {});
 
-// What tells the symbols of kernels apart that round differently to `to`.
+// The suffix that tells apart symbols of kernels with different rounding to `to`.
 [[nodiscard]] std::string rounding_suffix(DType to, SmallRounding);
 
 // The attributes saturate and round_mode, as far as they are about `to`.

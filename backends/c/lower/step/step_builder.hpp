@@ -1,4 +1,4 @@
-// One step while it is put together: operands and results by their place at the node, kernels and parameters by name.
+// Builds one step: operands and results by their position at the node, kernels and parameters by name.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What UnaryFunction and BinaryFunction have in common: C expressions by the kind of their elements.
+// The common part of UnaryFunction and BinaryFunction: C expressions by the kind of their elements.
 #pragma once
 
 #include <string>

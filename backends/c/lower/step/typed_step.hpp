@@ -1,4 +1,4 @@
-// One step around kernels that exist for many element types, put together operand by operand.
+// Builds one step around kernels that exist for many element types, operand by operand.
 #pragma once
 
 #include <map>

@@ -61,7 +61,7 @@ Transform along(const Node& node, const Value& x, const Value& y, std::size_t at
   return t;
 }
 
-// Whether this transform has the stated result.
+// True if this transform has the stated result.
 bool gives(const Transform& t, const Node& node, const Value& x, const Value& y, std::size_t at) {
   const bool halves = !t.inverse && node.integer("onesided", 0) != 0;
   for (std::size_t d = 0; d + 1 < x.dims.size(); ++d)
@@ -69,7 +69,7 @@ bool gives(const Transform& t, const Node& node, const Value& x, const Value& y,
   return t.length >= 1 && t.bins == (halves ? t.length / 2 + 1 : t.length);
 }
 
-// Those that the stated shapes leave, where axis or length are computed.
+// The transforms that the stated shapes allow, if axis or length are computed.
 std::vector<Choice> read_dft(const Region& region, const Node& node, std::string& why) {
   const Value &x = region.values[node.inputs[0]], &y = region.values[node.outputs[0]];
   const auto rank = static_cast<std::int64_t>(x.dims.size());
@@ -125,7 +125,7 @@ std::optional<Transform> read_stft(const Region& region, const Node& node, std::
   return t;
 }
 
-// None, with the reason, where it cannot be compiled.
+// Empty, with the reason, if it cannot be compiled.
 std::vector<Choice> read_transforms(const Region& region, const Node& node, std::string& why) {
   if (node.op == "DFT") return read_dft(region, node, why);
   const auto t = read_stft(region, node, why);
@@ -184,7 +184,7 @@ std::string dft_turns(Emitter& emitter, const std::string& name, std::int64_t le
   return emitter.constant_bytes(name, wide ? DType::f64 : DType::f32, bytes, false, 8);
 }
 
-// What a run has to find for this one.
+// The condition on a run for this choice.
 std::string condition(TypedStep& s, const Choice& c, std::size_t rank) {
   std::string out;
   if (c.axis) {

@@ -57,7 +57,7 @@ bool fit_each_other(const Trees& t) {
          all_between(t.targets, 0, t.width) && all_between(t.roots, -leaves, nodes) && has_no_circle(t);
 }
 
-// What a tree is as code, where what several nodes share is there several times.
+// The size of a tree as code, in which a shared node appears several times.
 struct Written {
   std::int64_t nodes = 0, weights = 0;
   bool fits = true;
@@ -76,7 +76,7 @@ void count(const Trees& t, std::int32_t at, std::int64_t depth, Written& out) {
   count(t, t.nodes[n + 3], depth + 1, out);
 }
 
-// One tree after the other as C.
+// Writes the trees as C, one after the other.
 class Writer {
  public:
   Writer(const Trees& trees, std::string name) : t_(trees), name_(std::move(name)) {}

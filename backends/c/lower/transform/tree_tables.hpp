@@ -20,7 +20,7 @@ struct Trees {
   std::vector<std::int32_t> nodes;  // feature, mode, child if true, child if false; a child below 0 is leaf -1 - child
   std::vector<std::int32_t> roots, first, targets;
 
-  // What fits 8 or 16 bits of what the tables hold.
+  // True if the contents of the tables fit 8 or 16 bits.
   [[nodiscard]] bool small_indices() const;
   [[nodiscard]] bool bytes() const;
   // The one mode of all nodes; -1: there are several.
@@ -30,13 +30,13 @@ struct Trees {
 
   // Bytes of flash as tables, without the loop.
   [[nodiscard]] std::uint64_t table_bytes() const;
-  // As code of Thumb-2, estimated (docs/generated-code.md); 0: too deep for a compiler, or what nodes share would be
-  // there too often.
+  // The size as Thumb-2 code, estimated (docs/generated-code.md); 0: too deep for a compiler, or shared nodes would be
+  // repeated too often.
   [[nodiscard]] std::uint64_t code_bytes() const;
 };
 
-// Of a node whose inputs but the first are constants. Null where the tables do not fit each other: bad children,
-// features or targets, or circles.
+// The trees of a node whose inputs except the first are constants. Nullopt if the tables do not fit each other: bad
+// children, features or targets, or cycles.
 [[nodiscard]] std::optional<Trees> trees_of(const codegen::Region&, const codegen::Node&);
 
 // A C function `static void name(const X* x, X* y)` of one row.

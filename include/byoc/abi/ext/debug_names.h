@@ -15,8 +15,8 @@
 typedef struct byoc_debug_names {
   uint32_t struct_size;
   uint32_t reserved0;
-  /* As byoc_build_t::private_value, and in the same places: `name` is what reports and plans call the storage. One line
-   * for people, at most 200 bytes; it need not be unique. BYOC_INVALID_ARGUMENT where it is none. */
+  /* As byoc_build_t::private_value, and in the same places: `name` is the storage's name in reports and plans. One
+   * line for people, at most 200 bytes; it need not be unique. BYOC_INVALID_ARGUMENT if it is not such a line. */
   byoc_status_t (*private_value)(const byoc_build_t* build, const byoc_private_value_t* value,
                                  const byoc_string_t* name, uint32_t* id);
 } byoc_debug_names_t;

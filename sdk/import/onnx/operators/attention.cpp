@@ -11,7 +11,7 @@ class Attention {
   using Integers = std::vector<std::int64_t>;
   enum Input : std::size_t { kQ, kK, kV, kMask, kPastKey, kPastValue, kValidLengths };
   enum Output : std::size_t { kY, kPresentKey, kPresentValue, kScores };
-  // What the output of scores shows.
+  // The stage of the computation that the output of scores shows.
   enum Mode : std::int64_t { kProducts, kCapped, kBiased, kProbabilities };
 
  public:

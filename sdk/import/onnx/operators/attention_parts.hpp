@@ -1,4 +1,4 @@
-// What the attention operators have in common.
+// Parts that the attention operators share.
 #pragma once
 
 #include "sdk/import/onnx/composition.hpp"

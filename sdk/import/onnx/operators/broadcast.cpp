@@ -21,8 +21,8 @@ ir::ValueId align(Normaliser& e, const ir::Node& node, ir::ValueId a, ir::ValueI
 
 }  // namespace
 
-// Before opset 7 the second operand was broadcast to the first only where `broadcast` said so, its dims matching the
-// last ones of the first or, with `axis`, those from there on.
+// Before opset 7 the second operand was broadcast to the first only if `broadcast` said so. Its dims matched the last
+// dims of the first operand or, with `axis`, the dims from that axis on.
 Result<void> normalise_broadcast(Normaliser& e, ir::Node node) {
   const bool aligned = node.integer("broadcast", 0) != 0 && node.attributes.contains("axis");
   const std::int64_t axis = node.integer("axis", 0);
@@ -38,7 +38,7 @@ Result<void> normalise_broadcast(Normaliser& e, ir::Node node) {
   return {};
 }
 
-// Before opset 7 a slope of more than one element had one for each channel.
+// Before opset 7 a slope of more than one element had one element for each channel.
 Result<void> normalise_prelu(Normaliser& e, ir::Node node) {
   node.version = 7;
   node.inputs[1] = align(e, node, node.inputs[0], node.inputs[1], 1);
@@ -46,7 +46,7 @@ Result<void> normalise_prelu(Normaliser& e, ir::Node node) {
   return {};
 }
 
-// Its third operand is broadcast the same way in every opset; before 7 an attribute had to say so.
+// The third operand is broadcast in the same way in every opset; before opset 7 an attribute had to ask for it.
 Result<void> normalise_gemm(Normaliser& e, ir::Node node) {
   node.attributes.erase("broadcast");
   e.emit(std::move(node));

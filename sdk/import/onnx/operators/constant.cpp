@@ -42,7 +42,7 @@ std::optional<ir::Tensor> value_of(const ir::Attribute& a) {
 
 }  // namespace
 
-// Not a node in the graph: its output is a constant value.
+// A Constant is no node in the graph: its output is a constant value.
 Result<void> normalise_constant(Normaliser& e, ir::Node node) {
   if (node.attributes.size() != 1)
     return e.refuse(node, "needs one value attribute", std::to_string(node.attributes.size()), "1");

@@ -91,7 +91,7 @@ class BlockedWeights {
                      std::to_string(bytes) + " of u8");
   }
 
-  // Of each block; rows begin at a byte. Without them it is the middle of the codes.
+  // The zero points of each block; rows begin at a byte. Without the operand they are the middle of the codes.
   Result<Value> zero_points() {
     std::vector<unsigned> codes(static_cast<std::size_t>(n_ * blocks_), 1U << (bits_ - 1));
     if (c_.has(kZeros)) {
@@ -137,7 +137,7 @@ Result<void> normalise_matmul_integer16(Normaliser& e, ir::Node node) {
 
 Result<void> normalise_matmul_nbits(Normaliser& e, ir::Node node) { return BlockedWeights(e, node).expand(); }
 
-// As ONNX's; they had more element types before ONNX's got them.
+// The contributed operators compute as ONNX's do; they accepted more element types before ONNX's did.
 Result<void> normalise_contributed_quantisation(Normaliser& e, ir::Node node) {
   const std::string op = node.op;
   node = as_plain(std::move(node), op, 21);
@@ -187,7 +187,7 @@ Result<void> normalise_ngram_repeat_block(Normaliser& e, ir::Node node) {
   return {};
 }
 
-// Of x; Skip...: of input + skip + bias, a sum that it also gives out.
+// Normalises x; with Skip... it normalises input + skip + bias, a sum that is an output, too.
 Result<void> normalise_simplified_layer_normalization(Normaliser& e, ir::Node node) {
   Composition c(e, node);
   const bool skips = node.op.starts_with("Skip");

@@ -56,7 +56,8 @@ Result<Value> valid_keys(Composition& c, std::size_t mask, Value length) {
   return c.op("And", {c.op("Less", {position, ends[0]}), c.op("GreaterOrEqual", {position, ends[1]})});
 }
 
-// What is added to scores: attention_bias, and mask_filter_value where a key does not count. `length`: of keys, i64[1].
+// The addend of the scores: attention_bias, and mask_filter_value where a key does not count. `length`: number of keys,
+// i64[1].
 template <class F>
 Result<Value> bias_of(Composition& c, const ir::Node& node, std::size_t mask, std::size_t bias, F&& length) {
   if (!c.has(mask)) return c.in(bias);
@@ -131,8 +132,8 @@ Result<void> normalise_packed_attention(Normaliser& e, ir::Node node) {
   return attend_packed(e, c, node, all, 3, 5);
 }
 
-// As Attention, with input and weights of 8 bits: input, weights, bias, both scales, mask, both zero points, past. The
-// product is of integers, everything behind it of real numbers.
+// Attention with 8-bit input and weights: input, weights, bias, both scales, mask, both zero points, past. The product
+// is of integers; everything behind it is of real numbers.
 Result<void> normalise_quantised_attention(Normaliser& e, ir::Node node) {
   enum : std::size_t {
     kInput,

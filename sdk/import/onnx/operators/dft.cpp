@@ -2,7 +2,7 @@
 
 namespace byoc::onnx_import {
 
-// From opset 20 on `axis` is an input, and its default is another one.
+// Since opset 20 `axis` is an input, with another default.
 Result<void> normalise_dft(Normaliser& e, ir::Node node) {
   node.inputs.resize(3, ir::kNoValue);
   node.inputs[2] = e.integers({node.integer("axis", 1)});

@@ -36,7 +36,7 @@ Result<void> normalise_normalizer(Normaliser& e, ir::Node node) {
   return {};
 }
 
-// Another value for what is the one that says that a value is missing; that may be NaN.
+// Replaces elements that are equal to the marker of a missing value (which may be NaN) by the imputed value.
 Result<void> normalise_imputer(Normaliser& e, ir::Node node) {
   Composition c(e, node);
   const auto* reals = node.find<Reals>("imputed_value_floats");

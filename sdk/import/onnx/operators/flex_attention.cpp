@@ -4,7 +4,8 @@
 namespace byoc::onnx_import {
 namespace {
 
-// What a graph of the node makes of `x`; captures are operands behind Q, K and V, the same ones for both graphs.
+// The result of applying a graph attribute of the node to `x`. Its captures are the operands behind Q, K and V, the
+// same for both graphs.
 ir::ValueId changed(Composition& c, const ir::Node& node, std::string_view by, ir::ValueId x) {
   const auto* graph = node.find<std::shared_ptr<ir::Graph>>(by);
   if (graph == nullptr) return x;

@@ -107,7 +107,7 @@ class GroupQueryAttention {
     return {};
   }
 
-  // How many elements of a head the angles turn, where that is known to be fewer than all.
+  // The number of elements of a head that are rotated, if it is known to be less than all.
   std::optional<std::int64_t> turned_part() {
     const auto half = c_.known_dim(c_.in(kCos), 1);
     auto size = c_.has(kPastKey) ? c_.known_dim(c_.in(kPastKey), 3) : std::nullopt;
@@ -123,7 +123,7 @@ class GroupQueryAttention {
     return c_.op("Transpose", {apart}, {{"perm", Integers{0, 2, 1, 3}}});
   }
 
-  // What is new goes behind what each batch has; the cache grows where it is shorter than all keys.
+  // Appends new keys or values to those in the cache of each batch. The cache grows if it is shorter than all keys.
   Value cached(Input past, Output present, Value fresh) {
     Value all = fresh;
     if (c_.has(past)) {
@@ -138,7 +138,7 @@ class GroupQueryAttention {
     return all;
   }
 
-  // What every query may attend to besides, which gives nothing: a key that is 0, with a bias of its own.
+  // Adds a key that is 0 with a bias of its own. Every query may attend to it, and its value is 0.
   void add_sink(Value q, Value& keys, Value& values, Value& mask) {
     const auto padded = [&](Value x, std::int64_t axis, Value pads) {
       return c_.op("Pad", {x, pads, ir::kNoValue, c_.integers({axis})});

@@ -43,7 +43,7 @@ std::optional<ir::Tensor> list_of(const ir::Node& node, const std::string& what)
   return given == 1 ? found : std::nullopt;
 }
 
-// What ONNX takes for elements of that type where nothing is said.
+// ONNX's default value for elements of that type.
 std::optional<ir::Tensor> default_of(const ir::Node& node, DType dtype) {
   if (const auto* t = node.find<ir::Tensor>("default_tensor")) return *t;
   if (dtype == DType::f32) return numbers<float>(dtype, {node.real("default_float", -0.0F)});

@@ -19,8 +19,8 @@ Result<Value> scores(Composition& c, const ir::Node& node, std::size_t targets) 
   return intercepts.empty() ? product : c.op("Add", {product, c.reals(intercepts)});
 }
 
-// Of two classes one row of scores says how much the second is likely: the first has what is left of 1, or, behind
-// LOGISTIC, of its own.
+// For two classes, one row of scores is the probability of the second. The first gets the rest to 1; with LOGISTIC the
+// score passes through Sigmoid first.
 Result<Value> both(Composition& c, const ir::Node& node, Value second) {
   const std::string transform = post_transform_of(node);
   if (transform == "PROBIT") return post_transformed(c, transform, second);

@@ -5,7 +5,7 @@
 namespace byoc::onnx_import {
 namespace {
 
-// Of the operators that are emitted: the newest that all accepted forms have in common.
+// Version of the emitted operators: the newest that all accepted forms share.
 constexpr std::int64_t kQlinearVersion = 13;
 
 using Attributes = std::map<std::string, ir::Attribute, std::less<>>;

@@ -2,7 +2,7 @@
 
 namespace byoc::onnx_import {
 
-// From opset 21 on scales may have 16 bits. Products are scaled in float32, in which they are the same numbers.
+// Since opset 21 scales may have 16 bits. Products are scaled in float32, which represents the same numbers.
 Result<void> normalise_qlinear_matmul(Normaliser& e, ir::Node node) {
   Composition c(e, node);
   for (const std::size_t scale : {std::size_t{1}, std::size_t{4}, std::size_t{6}})

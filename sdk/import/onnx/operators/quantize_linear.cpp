@@ -9,7 +9,7 @@ void drop_zero_block(ir::Node& node) {
   if (node.integer("block_size", 0) == 0) node.attributes.erase("block_size");
 }
 
-// What tensors are quantised to.
+// True for the element types of quantised tensors.
 bool is_quantised_type(DType t) {
   const ElementRow& row = element_row(t);
   if (row.kind == ElementKind::real) return is_small(t) && t != DType::f8e8m0;

@@ -1,4 +1,4 @@
-// What the classifiers and regressors of ai.onnx.ml have in common behind their sums.
+// Parts that the classifiers and regressors of ai.onnx.ml share after their sums.
 #pragma once
 
 #include "sdk/import/onnx/composition.hpp"
@@ -14,13 +14,13 @@ Result<Composition::Value> matrix_of(Composition&, const ir::Node&, const char* 
 [[nodiscard]] Composition::Value as_rows(Composition&, std::int64_t columns);
 [[nodiscard]] Composition::Value transposed(Composition&, Composition::Value matrix);
 
-// What a classifier calls its classes: i64[count] or string[count].
+// The labels of a classifier's classes: i64[count] or string[count].
 struct ClassLabels {
   Composition::Value values;
   std::size_t count;
 };
 
-// Of the attribute `integers`, or of classlabels_strings. Refused: neither, or both.
+// Reads the attribute `integers` or classlabels_strings. Errors: neither, or both.
 Result<ClassLabels> class_labels(Composition&, const ir::Node&, const char* integers);
 
 // Gives output 0: the label of each row's class, `which` an i64[rows].

@@ -63,7 +63,8 @@ Result<Value> kernel(Composition& c, const ir::Node& node, const char* attribute
   return type == "POLY" ? c.op("Pow", {sum, c.real(parameters[2])}) : c.op("Tanh", {sum});
 }
 
-// Of two classes, or of each pair (i, j) of several, i < j, the first is voted for where the score is above 0.
+// A classifier by support vectors. With two classes, or for each pair (i, j) with i < j of several, the first wins the
+// vote where the score is above 0.
 class Classifier {
  public:
   Classifier(Normaliser& e, const ir::Node& node) : e_(e), c_(e, node), node_(node) {}
@@ -149,7 +150,7 @@ class Classifier {
     return c_.op("Reshape", {column(all, places), c_.integers({-1, integer(classes_), integer(classes_)})});
   }
 
-  // What is left of 1.
+  // The rest to 1.
   Value rest(Value v) { return c_.op("Sub", {c_.real(1), v}); }
 
   // f32[rows, classes]: of its pairs each class wins so many.
@@ -165,7 +166,7 @@ class Classifier {
       return p ? post_transformed(c_, transform, *p) : p;
     }
     if (classes_ > 2) return post_transformed(c_, transform, scores);
-    // Of one score s the transforms make -s and s, or what is left of 1 and s.
+    // One score s of two classes becomes -s and s, or 1 - s and s, depending on the transform.
     const bool is_turned = transform == "NONE" || transform == "LOGISTIC";
     if (!is_turned && transform != "SOFTMAX" && transform != "SOFTMAX_ZERO")
       return c_.refuse("post_transform of the score of two classes is not supported", transform,
@@ -183,7 +184,7 @@ class Classifier {
     constexpr std::int64_t kMostRounds = 100;
     const Value line = c_.op(
         "Add", {c_.op("Mul", {scores, c_.reals(reals_of(node_, "prob_a"))}), c_.reals(reals_of(node_, "prob_b"))});
-    // How likely the first is of each pair.
+    // The probability of the first class of each pair.
     const Value r = c_.op("Clip", {rest(c_.op("Sigmoid", {line})), c_.real(kLeast), c_.real(1 - kLeast)});
     const Value of_second = rest(r), of_others = square(of_second, r);
     const Value on_diagonal = c_.op("ReduceSum", {c_.op("Mul", {of_others, of_others}), c_.integers({2})});

@@ -2,7 +2,7 @@
 
 namespace byoc::onnx_import {
 
-// Before opset 10 `k` is an attribute. The graph's TopK is always sorted, which `sorted` 0 leaves open.
+// Before opset 10 `k` is an attribute. The graph's TopK is always sorted; `sorted` 0 allows any order.
 Result<void> normalise_top_k(Normaliser& e, ir::Node node) {
   if (const auto* k = node.find<std::int64_t>("k")) {
     node.inputs.push_back(e.integers({*k}));

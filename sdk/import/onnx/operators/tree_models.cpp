@@ -123,9 +123,9 @@ class TreeModel {
     return {};
   }
 
-  // Of two classes trees may weigh the first alone, whose sum s then speaks for the second: scores are 1 - s and s
-  // where no weight is below 0, and what LOGISTIC makes of -s and s where one is. Of everything else readers make
-  // different things.
+  // With two classes, trees may have weights for one class alone. The sum s is then the score of the second class.
+  // Scores are 1 - s and s if no weight is negative, and LOGISTIC of -s and s if one is. Readers disagree about every
+  // other case.
   Result<void> check_classes() {
     const auto& t = trees_.targets;
     const bool one = !t.empty() && std::all_of(t.begin(), t.end(), [&](std::int64_t v) { return v == t[0]; });

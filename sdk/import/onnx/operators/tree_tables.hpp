@@ -5,13 +5,13 @@
 
 namespace byoc::onnx_import {
 
-// How a node compares: as byoc.TreeEnsemble has it, and whether an element is in a set.
+// Comparison modes of a node: those of byoc.TreeEnsemble, and membership in a set.
 inline constexpr std::int64_t kTreeEqual = 4, kTreeMember = 6, kTreeNanIsTrue = 8;
 
 struct TreeSource {
   using Integers = std::vector<std::int64_t>;
 
-  // Of each node. A child is a node, or a leaf where is_leaf says so.
+  // Columns with one entry per node. A child is a node, or a leaf where is_leaf says so.
   std::vector<double> splits;
   Integers modes, features, children[2], is_leaf[2], nan_is_true;
   std::vector<std::vector<double>> members;  // of nodes that ask for a set; empty where none does

@@ -6,7 +6,7 @@ namespace byoc::tflite {
 Result<void> import_abs(OperatorImport& op) {
   if (!op.optional_options<schema::AbsOptions>()) return failure;
   const ir::ValueId x = op.input(0), y = op.output();
-  // Of int16 there are plain integers, too.
+  // int16 may also be plain integers.
   if (op.type(x).dtype == DType::i16 && !op.type(x).quantisation && !op.type(y).quantisation) {
     if (!op.expect_dtype(y, {DType::i16}) || !op.expect_dims(y, op.dims(x))) return failure;
     op.node("Abs", {x});

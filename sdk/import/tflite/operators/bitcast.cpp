@@ -3,7 +3,7 @@
 
 namespace byoc::tflite {
 
-// The same bits as another type of as many.
+// Reinterprets the bits as another type of equal width.
 Result<void> import_bitcast(OperatorImport& op) {
   if (!op.optional_options<schema::BitcastOptions>()) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

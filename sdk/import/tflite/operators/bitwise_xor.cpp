@@ -3,7 +3,7 @@
 
 namespace byoc::tflite {
 
-// Of plain integers.
+// Accepts plain integers only.
 Result<void> import_bitwise_xor(OperatorImport& op) {
   if (!op.optional_options<schema::BitwiseXorOptions>() ||
       !import_binary(op, "", "BitwiseXor", {DType::i32, DType::u16, DType::u32}))

@@ -6,7 +6,7 @@
 
 namespace byoc::tflite {
 
-// How many of the boundaries, which ascend, an element is not below.
+// For each element, the number of boundaries (ascending) that are not above it.
 Result<void> import_bucketize(OperatorImport& op) {
   const auto options = op.options<schema::BucketizeOptions>();
   if (!options) return failure;

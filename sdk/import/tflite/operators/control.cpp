@@ -9,7 +9,7 @@
 namespace byoc::tflite {
 namespace {
 
-// What a subgraph takes or gives is of the type of the tensor outside.
+// Values that a subgraph takes or gives have the type of the tensor outside.
 Result<void> expect_same(OperatorImport& l, const ir::Graph& body, const std::vector<ir::ValueId>& inside,
                          std::size_t i, ir::ValueId outside, const char* what) {
   const ir::TensorType& t = body.values[inside[i]].type;

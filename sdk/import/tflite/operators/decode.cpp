@@ -21,7 +21,7 @@ unsigned byte_at(Bytes bytes, std::size_t i) { return std::to_integer<unsigned>(
 class Bits {
  public:
   explicit Bits(Bytes bytes) : bytes_(bytes) {}
-  // Those behind the end are zeros.
+  // Bits behind the end are zeros.
   [[nodiscard]] std::uint32_t next(unsigned count) {
     std::uint32_t out = 0;
     for (; count != 0; --count, ++at_)
@@ -37,7 +37,7 @@ class Bits {
   std::uint64_t at_ = 0;
 };
 
-// One tensor on its way: what there is, and what it becomes.
+// One tensor while it is decoded: the packed data and the result.
 struct Decoding {
   OperatorImport& op;
   ir::ValueId packed, result;

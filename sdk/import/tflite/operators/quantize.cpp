@@ -15,7 +15,7 @@ constexpr std::pair<DType, DType> kPairs[] = {
 
 }  // namespace
 
-// From float32 to integers, or from one quantisation to another, each with one scale.
+// Converts float32 to integers, or one quantisation to another, each with one scale.
 Result<void> import_quantize(OperatorImport& op) {
   auto options = op.optional_options<schema::QuantizeOptions>();
   if (!options) return failure;

@@ -49,7 +49,7 @@ Result<void> make_range(OperatorImport& op) {
 
 }  // namespace
 
-// Of constants alone: it becomes one.
+// Supports constant operands only: the result is a constant.
 Result<void> import_range(OperatorImport& op) {
   if (!op.optional_options<schema::RangeOptions>() ||
       !expect_element(op, op.output(), {DType::f32, DType::i32, DType::i64}))

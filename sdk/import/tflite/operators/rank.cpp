@@ -2,7 +2,7 @@
 
 namespace byoc::tflite {
 
-// How many dimensions x has, known here.
+// The rank of x, which is known at import.
 Result<void> import_rank(OperatorImport& op) {
   if (!op.optional_options<schema::RankOptions>()) return failure;
   const ir::ValueId y = op.output();

@@ -5,7 +5,7 @@
 namespace byoc::tflite {
 namespace {
 
-// Whether `shape`, with at most one -1, can be the shape `dims`.
+// True if `shape`, with at most one -1, can be the shape `dims`.
 bool matches(const std::vector<std::int64_t>& shape, const std::vector<ir::Dim>& dims) {
   if (shape.size() != dims.size()) return false;
   int open = 0;
@@ -18,7 +18,7 @@ bool matches(const std::vector<std::int64_t>& shape, const std::vector<ir::Dim>&
   return open <= 1;
 }
 
-// With what is left of so many elements for a -1.
+// The shape with its -1 replaced, so that it has `elements` elements.
 std::vector<ir::Dim> filled(std::vector<std::int64_t> shape, std::uint64_t elements) {
   std::int64_t rest = 1;
   for (const std::int64_t d : shape)

@@ -3,7 +3,7 @@
 
 namespace byoc::tflite {
 
-// Of plain integers; shifts are clamped to what the type has bits for.
+// Accepts plain integers; shifts are clamped to the width of the type.
 Result<void> import_right_shift(OperatorImport& op) {
   if (!op.optional_options<schema::RightShiftOptions>()) return failure;
   const ir::ValueId a = op.input(0), b = op.input(1), y = op.output();

@@ -36,8 +36,8 @@ Result<void> import_unidirectional_sequence_rnn(OperatorImport& op) {
   return {};
 }
 
-// The same from both ends. A second operand is what the layer from the end reads instead of x; or, where both have
-// weights for it, what both read beside x. The results are outputs 0 and 1, or one behind the other.
+// Runs a layer from each end. A second operand is what the backward layer reads instead of x; or, if both layers have
+// weights for it, both read it beside x. The results are outputs 0 and 1, or are concatenated.
 Result<void> import_bidirectional_sequence_rnn(OperatorImport& op) {
   const auto options = op.options<schema::BidirectionalSequenceRNNOptions>();
   if (!options || !op.expect_dtype(op.input(0), {DType::f32})) return failure;

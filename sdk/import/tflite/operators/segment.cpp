@@ -15,7 +15,7 @@ ir::ValueId scalar(OperatorImport& op, ir::ValueId like, T value) {
   return op.graph().add_constant({}, one, Blob::own(std::move(bytes)));
 }
 
-// What a segment is that nothing belongs to.
+// The value of a segment that has no elements.
 template <class T>
 T start_of(std::string_view reduction) {
   if (reduction == "max") return std::numeric_limits<T>::lowest();
@@ -23,8 +23,8 @@ T start_of(std::string_view reduction) {
   return reduction == "mul" ? T{1} : T{0};
 }
 
-// Where the elements of each segment go: those of negative ones to a row before the others, which is cut off. A segment
-// that is out of range is a row that is, which ends a run.
+// The row of each element's segment: elements of negative segments go to an extra first row, which is cut off. A
+// segment that is out of range gives a row that is out of range, which ends a run.
 ir::ValueId rows_of(OperatorImport& op, ir::ValueId ids) {
   const ir::ValueId known = op.add_tensor(ids, op.dims(ids)), rows = op.add_tensor(ids, op.dims(ids));
   op.node("Max", {ids, scalar<std::int32_t>(op, ids, -1)}, {known});
@@ -32,7 +32,7 @@ ir::ValueId rows_of(OperatorImport& op, ir::ValueId ids) {
   return rows;
 }
 
-// The same of segments none of which is negative.
+// As rows_of(), for sorted ids. Negative ones get row `count`.
 ir::ValueId sorted_rows_of(OperatorImport& op, ir::ValueId ids, ir::Dim count) {
   const ir::ValueId negative = op.add_tensor(DType::boolean, op.dims(ids)), rows = op.add_tensor(ids, op.dims(ids));
   op.node("Less", {ids, scalar<std::int32_t>(op, ids, 0)}, {negative});

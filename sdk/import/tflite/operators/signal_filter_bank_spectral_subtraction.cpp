@@ -2,7 +2,7 @@
 
 namespace byoc::tflite {
 
-// x u32 [n] -> y u32 [n], noise u32 [n]. What the noise is after one run is what the next one starts from.
+// x u32 [n] -> y u32 [n], noise u32 [n]. The noise after one run is the initial noise of the next.
 Result<void> import_signal_filter_bank_spectral_subtraction(OperatorImport& op) {
   const ir::ValueId x = op.input(0), y = op.output(0), noise = op.output(1);
   if (!op.expect_dtype(x, {DType::u32}) || !op.expect_rank(x, 1)) return failure;

@@ -2,8 +2,8 @@
 
 namespace byoc::tflite {
 
-// x i16 [n] -> y i16 [n * (left + right + 1)], whether it counts. What is given out is the stack itself, which the next
-// run goes on from.
+// x i16 [n] -> y i16 [n * (left + right + 1)], and whether the output is valid. The output is the stack itself, which
+// the next run continues.
 Result<void> import_signal_stacker(OperatorImport& op) {
   constexpr std::int64_t kMost = 1 << 15;
   const ir::ValueId x = op.input(0), y = op.output(0), valid = op.output(1);

@@ -6,7 +6,7 @@
 namespace byoc::tflite {
 namespace {
 
-// One dimension of inputs 1 to 3 under the masks. Without any element left, the count is 0.
+// One dimension of inputs 1 to 3 under the masks. The count is 0 if no element is left.
 Cut cut(std::int64_t size, std::int64_t begin, std::int64_t end, std::int64_t stride, bool from_start, bool to_end,
         bool shrinks) {
   const std::int64_t low = stride > 0 ? 0 : -1, high = stride > 0 ? size : size - 1;

@@ -10,7 +10,7 @@
 namespace byoc::tflite {
 namespace {
 
-// Which inputs are what. `shape`: the output's, checked where it is computed.
+// Indexes of the inputs. `shape`: the output's, checked where it is computed.
 struct Operands {
   std::size_t x = 0, weights = 1, bias = 2;
   std::optional<std::size_t> shape = std::nullopt;
@@ -25,8 +25,8 @@ Result<void> expect_shapes(OperatorImport& op, const Operands& at) {
                    std::to_string(op.dims(x)[3]));
 }
 
-// The input; where the output's shape is computed, a run checks that it is the one that the model states. What cannot
-// be a shape of the output at all is not looked at, as the reference does not look at any.
+// The input. If the output's shape is computed, a run checks that it equals the stated one. A shape that the output can
+// never have is not checked, because the reference checks none.
 ir::ValueId checked_input(OperatorImport& op, const Operands& at) {
   const ir::ValueId x = op.input(at.x);
   if (!at.shape || op.value(op.input(*at.shape)).constant) return x;

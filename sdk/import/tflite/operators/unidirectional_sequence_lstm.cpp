@@ -15,7 +15,7 @@ constexpr LstmLayer kLstmLayer{.input_weights = 1,
                                .cell = 19};
 constexpr std::size_t kLayerNorm = 20;
 
-// What upstream's kernel has no code for.
+// Refuses options that upstream's kernel does not implement.
 template <class Options>
 Result<void> expect_plain_options(OperatorImport& op, const Options& o) {
   if (o.fused_activation_function() != schema::ActivationFunctionType::TANH)
@@ -45,8 +45,8 @@ Result<void> import_unidirectional_sequence_lstm(OperatorImport& op) {
   return add_lstm(op, kLstmLayer, op.input(0), ir::kNoValue, op.output(), o.time_major(), o.cell_clip());
 }
 
-// The same from both ends. A second operand is what the layer from the end reads instead of x; or, where both have
-// weights for it, what both read beside x. The results are outputs 0 and 1, or one behind the other.
+// Runs a layer from each end. A second operand is what the backward layer reads instead of x; or, if both layers have
+// weights for it, both read it beside x. The results are outputs 0 and 1, or are concatenated.
 Result<void> import_bidirectional_sequence_lstm(OperatorImport& op) {
   const auto options = op.options<schema::BidirectionalSequenceLSTMOptions>();
   // The kernel has no integers.

@@ -1,6 +1,6 @@
-// VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE and CALL_ONCE. A variable is a state: a read gives what it holds at that
-// point of the model, an assignment makes its operand what it holds from there on. What the subgraph of CALL_ONCE
-// assigns is what the state starts with, and is reset to.
+// VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE and CALL_ONCE. A variable is a state: a read gives its value at that point
+// of the model, an assignment sets its value from there on. The values that the subgraph of CALL_ONCE assigns are the
+// initial values of the states, also after a reset.
 #include "sdk/import/tflite/variables.hpp"
 #include "sdk/import/tflite/operators/operators.hpp"
 

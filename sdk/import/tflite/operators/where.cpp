@@ -2,7 +2,7 @@
 
 namespace byoc::tflite {
 
-// Where x is not 0: a row of indices for each such element.
+// The indices of the elements of x that are not 0, one row for each.
 Result<void> import_where(OperatorImport& op) {
   if (!op.optional_options<schema::WhereOptions>()) return failure;
   const ir::ValueId x = op.input(0), y = op.output();
