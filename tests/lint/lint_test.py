@@ -61,6 +61,41 @@ class InlineAssemblyTest(unittest.TestCase):
         no_input = '__asm__("vcvtr.s32.f32 %0, %0\\n\\tvmov %1, %0" : "+t"(x), "=r"(y));'
         self.assertEqual(inline_assembly.late_operands(no_input), [])
 
+    @staticmethod
+    def lint(text, allowed=0):
+        return inline_assembly.problems({"a.c": text}, {"a.c": allowed})
+
+    def test_stack_moves(self):
+        for move in ("push {r4, lr}", "sub sp, #8", "add.w sp, sp, #8", "mov sp, r4", "ldmia sp!, {r4}", "stmdb sp!, {r4}",
+                     "str r0, [sp, #-4]!", "ldr r0, [sp], #4", "vpush {d8}"):
+            text = f'void f(void) {{\n  __asm__ volatile("nop\\n\\t{move}\\n\\t" ::: "memory");\n}}\n'
+            self.assertEqual(self.lint(text), [f"a.c:2: writes sp: {move}"])
+        for other in ("ldr r0, [sp, #4]", "add r0, sp, #4", "stmia sp, {r0, r1}", "sub r0, r0, r1"):
+            self.assertEqual(self.lint(f'__asm__("{other}" ::: "r0");'), [], other)
+
+    def test_stack_moves_in_macros(self):
+        text = '#define KEEP(list) \\\n  "push {" list \\\n  "}\\n\\t"\n__asm__(KEEP("r4, r5") "nop" ::: "memory");\n'
+        self.assertEqual(self.lint(text), ["a.c:4: writes sp: push {r4, r5}"])
+
+    def test_naked_functions(self):
+        text = 'static BYOC_NAKED void f(void) {\n  /* A prologue. */\n  __asm__("push {r4, lr}\\n\\t" FRAME "pop {r4, pc}");\n}\n'
+        self.assertEqual(self.lint(text), ["a.c:3: a naked function without .cfi"])
+        self.assertEqual(self.lint(text.replace("FRAME", '".cfi_def_cfa_offset 8\\n\\t"')), [])
+
+    def test_long_statements(self):
+        comment = "/* Inputs: a.\n   Outputs: b.\n   Clobbers: c.\n   Holds: d. */\n"
+        six = '__asm__("1:\\n\\t" ".balign 4\\n\\t" "nop\\n\\tnop\\n\\t" TWO "nop\\n\\tbne 1b");\n#define TWO "nop\\n\\tnop\\n\\t"\n'
+        seven = six.replace("TWO", "THREE").replace('THREE "nop', 'THREE "nop\\n\\tnop')
+        self.assertEqual(self.lint(six), [])
+        self.assertEqual(self.lint(comment + seven, 1), [])
+        self.assertIn("lower the figure", self.lint(comment + six, 1)[0])
+        self.assertIn("expected at most 0", self.lint(comment + seven)[0])
+        for text in (seven, comment + "int x;\n" + seven):
+            self.assertIn("lacks Inputs:, Outputs:, Clobbers:, Holds:", self.lint(text, 1)[0])
+        self.assertIn("lacks Holds:", self.lint(comment.replace("Holds", "Keeps") + seven, 1)[0])
+        for front in ("#define F(x) \\\n  ", "#define F(x) \\\n  " + comment[:-1].replace("\n", " \\\n") + " \\\n"):
+            self.assertEqual(self.lint((comment if "Holds" not in front else "") + front + seven, 1), [])
+
 
 class CommentsTest(unittest.TestCase):
     SAMPLE = """// What a target is.

@@ -72,6 +72,10 @@ static inline void byoc_dot_2x2(const int8_t* w0, const int8_t* w1, const int8_t
     a3 += (uint32_t)(w * y);
   }
   if (n) {
+    /* Inputs: w0, w1, x0, x1: rows of n bytes; n: a multiple of 4, > 0; a0 to a3: sums so far.
+       Outputs: a0 to a3: the sums; w0, w1, x0, x1 behind the rows; n: 0.
+       Clobbers: x, y, w, flags; memory is read.
+       Holds: a0 += w0 * x0, a1 += w1 * x0, a2 += w0 * x1, a3 += w1 * x1, four elements a turn; sums wrap. */
     __asm__ volatile(
         "1:\n\t" BYOC_DOT_2X2(", #1]") BYOC_DOT_2X2(", #2]") BYOC_DOT_2X2(", #3]") BYOC_DOT_2X2("], #4")
         "subs %[n], %[n], #4\n\t"
@@ -88,6 +92,11 @@ static inline void byoc_dot_2x2(const int8_t* w0, const int8_t* w1, const int8_t
   x0 += n;
   x1 += n;
   n = -n;
+  /* Inputs: w0, w1, x0, x1: the ends of rows; n: minus their length, < 0; a0 to a3: sums so far.
+     Outputs: a0 to a3: the sums; n: 0.
+     Clobbers: x, w, flags; memory is read.
+     Holds: a0 += w0 * x0, a1 += w1 * x0, a2 += w0 * x1, a3 += w1 * x1, one element a turn, at end + n; sums are in
+     high registers. */
   __asm__ volatile(
       ".syntax unified\n\t"
       "1:\n\t"
@@ -156,6 +165,10 @@ static inline void byoc_dot_1x4(const int8_t* const* rows, const int8_t* x, int3
     a3 += (uint32_t)(*w3++ * v);
   }
   if (n) {
+    /* Inputs: w0 to w3, x: rows of n bytes; n: a multiple of 4, > 0; a0 to a3: sums so far.
+       Outputs: a0 to a3: the sums; w0 to w3 and x behind the rows; n: 0.
+       Clobbers: v, w, flags; memory is read.
+       Holds: a<i> += w<i> * x, four elements a turn; sums wrap. */
     __asm__ volatile(
         "1:\n\t" BYOC_DOT_1X4(", #1]") BYOC_DOT_1X4(", #2]") BYOC_DOT_1X4(", #3]") BYOC_DOT_1X4("], #4")
         "subs %[n], %[n], #4\n\t"
@@ -173,7 +186,11 @@ static inline void byoc_dot_1x4(const int8_t* const* rows, const int8_t* x, int3
   w3 += n;
   x += n;
   n = -n;
-  /* Seven low registers, so that a frame pointer has the eighth. */
+  /* Inputs: w0 to w3, x: the ends of rows; n: minus their length, < 0; a0 to a3: sums so far.
+     Outputs: a0 to a3: the sums; n: 0.
+     Clobbers: v, w, flags; memory is read.
+     Holds: a<i> += w<i> * x, one element a turn, at end + n. Seven low registers, so that a frame pointer has the
+     eighth. */
   __asm__ volatile(
       ".syntax unified\n\t"
       "1:\n\t"

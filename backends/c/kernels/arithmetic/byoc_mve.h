@@ -139,6 +139,10 @@ static inline void byoc_fill_mve(int8_t* to, int32_t value, int32_t n) {
 /* The activation's clamp of `n` results that were saturated only. */
 static inline void byoc_narrow_mve(int32_t min, int32_t max, int8_t* y, int32_t n) {
   if (min <= -128 && max >= 127) return;
+  /* Inputs: y: n > 0 results, min and max: of the activation.
+     Outputs: y: behind the last vector.
+     Clobbers: q0 to q2, lr, flags; n bytes at y.
+     Holds: each byte becomes min(max(it, min), max); the last vector is predicated by LETP. */
   __asm__ volatile(
       "vdup.8 q1, %[min]\n\t"
       "vdup.8 q2, %[max]\n\t"

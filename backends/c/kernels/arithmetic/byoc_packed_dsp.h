@@ -45,6 +45,12 @@ static inline const int8_t* byoc_packed_products(const int8_t* w, const void* pa
   const void* x = pairs;
   int32_t a0 = acc[0], a1 = a0, a2 = a0, a3 = a0;
   uint32_t w0, w1;
+  /* Inputs: w: words of packed weights; x: pairs, [pair][pixel]; n > 0: words; a0 to a3: the bias; mask: the lowest
+     weight of both halves.
+     Outputs: a0 to a3: the sums of four pixels; w and x behind what was read; n: 0.
+     Clobbers: r2 to r5: the pairs of four pixels, w0, w1, flags; memory is read.
+     Holds: a<i> += both weights of a pair * both elements of pixel i; a word moves down by `bits` from pair to
+     pair. */
   __asm__ volatile(
       "1:\n\t"
       "ldr %[w0], [%[w]], #4\n\t" BYOC_PACKED_WORD

@@ -29,7 +29,12 @@ static inline const int8_t* byoc_weights_mve(const void* weights, int32_t first,
   const uint8_t* from = (const uint8_t*)weights + first / BYOC_WEIGHTS_PER_BYTE;
   int8_t* to = unpacked;
   int32_t at = first % BYOC_WEIGHTS_PER_BYTE;
-  /* q0: which byte each weight is in; q1: how far up it goes until nothing is above it. */
+  /* Inputs: at: place of the first weight in its byte; from: that byte; count > 0: weights; to: room for count
+     bytes.
+     Outputs: to: behind the last vector; at, from: used up.
+     Clobbers: q0 to q2, lr, flags; count bytes at to.
+     Holds: q0 is the byte that each weight is in, q1 how far up it goes until nothing is above it; then it comes
+     down again with its sign. 16 weights a turn. */
   __asm__ volatile(
       "vidup.u8 q0, %[at], #1\n\t"
       "vmov.i8 q2, #" BYOC_LAST_OF_BYTE

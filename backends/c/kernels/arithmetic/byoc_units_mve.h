@@ -58,6 +58,11 @@ static inline byoc_quad_t byoc_scale_units(byoc_quad_t x, const byoc_requant_t* 
   } else {
     /* Left shifts come first; the correction of halves below zero only where there is a right shift. */
     byoc_quad_t left;
+    /* Inputs: x: sums with the bias; scales: Q31; shifts: to the left where > 0.
+       Outputs: x: the results before narrowing; shifts: the right ones, <= 0.
+       Clobbers: left.
+       Holds: left = max(shifts, 0); x = round((x << left) * scales / 2^31) shifted by shifts - left, where halves
+       below zero lose 1 if that is a right shift. */
     __asm__(
         "vmov.i32 %q[left], #0\n\t"
         "vmax.s32 %q[left], %q[left], %q[shifts]\n\t"
@@ -92,6 +97,11 @@ static inline int32_t byoc_only_right(const byoc_requant_t* r, int32_t units) {
 
 /* The results of the first `there` of eight units: 0, 2, 4, 6 and 1, 3, 5, 7. */
 static inline void byoc_store_units(byoc_quad_t even, byoc_quad_t odd, int32_t zero, int32_t there, int8_t* y) {
+  /* Inputs: even, odd: units 0, 2, 4, 6 and 1, 3, 5, 7; zero; there: units that exist; y: room for them.
+     Outputs: even: the results as halves.
+     Clobbers: p0, which compilers do not keep; `there` bytes at y, at most 8.
+     Holds: even + zero and odd + zero are saturated to int8 in the order of units; those from `there` on are not
+     stored. */
   __asm__ volatile(
       "vqmovnb.s32 %q[even], %q[even]\n\t"
       "vqmovnt.s32 %q[even], %q[odd]\n\t"

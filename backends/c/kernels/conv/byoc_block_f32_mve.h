@@ -29,7 +29,11 @@ static inline void byoc_block_f32(int32_t depth, const float* x, ptrdiff_t strid
   float32x4_t a0 = vld1q_f32(bias), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0;
   (void)channel_step;
   (void)stride;
-  /* Six pixels are loaded at once, which compilers do not do: they need registers in order. */
+  /* Inputs: x: six floats for each k; w: four floats for each k; k: depth, 0 too; a0 to a5: the bias.
+     Outputs: a0 to a5: the sums of six pixels by four channels; x and w behind what was read.
+     Clobbers: r2 to r5, r8, r9: the elements; q7: the weights; lr, flags; memory is read.
+     Holds: a<i> += w[k] * x[k][i]. Six pixels are loaded at once, which compilers do not do: they need registers in
+     order. */
   __asm__ volatile(
       "wls lr, %[k], 2f\n\t"
       "1:\n\t"

@@ -77,6 +77,11 @@ typedef struct {
    sum. */
 static inline void byoc_block_product(int32_t depth, const float* rows, const float* columns, ptrdiff_t step,
                                       const byoc_block_end_t* end, float* y) {
+  /* Inputs: k: depth, 0 too; rows: four floats for each k; columns: four, `step` bytes apart; end; y; zero: 0.
+     Outputs: k, rows, columns, y: used up.
+     Clobbers: s0 to s31, flags; four times four floats at y, row_step bytes apart.
+     Holds: s0 to s15 are the sums from 0 on, then plus the bias, then not below lo and not above hi where there are
+     such; k is a scratch register behind the loop. */
   __asm__ volatile(
       "vmov s0, s1, %[zero], %[zero]\n vmov s2, s3, %[zero], %[zero]\n vmov s4, s5, %[zero], %[zero]\n"
       "vmov s6, s7, %[zero], %[zero]\n vmov s8, s9, %[zero], %[zero]\n vmov s10, s11, %[zero], %[zero]\n"

@@ -21,6 +21,11 @@
  */
 static BYOC_NOINLINE uint32_t* byoc_widen(const int8_t* from, int32_t steps, uint32_t* to) {
   uint32_t a, b, c, d, pair;
+  /* Inputs: from: 4 * steps bytes, not aligned; steps > 0; to: room for 2 * steps words, BYOC_PIXELS apart.
+     Outputs: to: where the next step goes; from: behind the bytes; steps: 0.
+     Clobbers: a to d: words of four elements; pair; flags; memory.
+     Holds: each word gives its elements 0 and 2, then 1 and 3, as pairs of int16; four words a turn, the rest one
+     by one. */
   __asm__ volatile(
 #if !defined(__OPTIMIZE_SIZE__)
       "subs %[steps], #4\n\t"

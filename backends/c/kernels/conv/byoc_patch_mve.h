@@ -8,6 +8,10 @@
 /* `rows` > 0 times `blocks` > 0 times 16 elements, rows `down` apart, to 64 bytes apart, and where the next go. */
 static inline int8_t* interleave(const int8_t* from, int32_t rows, int32_t down, int32_t blocks, int8_t* to) {
   const int8_t* x;
+  /* Inputs: from: rows of 16 * n bytes, down apart; rows, n > 0; to.
+     Outputs: to: where the next go; from: behind the last row; rows: 0.
+     Clobbers: x, q0, lr, flags; memory at to.
+     Holds: vectors go 64 bytes apart, row after row. */
   __asm__ volatile(
       "1:\n\t"
       "mov %[x], %[from]\n\t"
@@ -43,6 +47,11 @@ static BYOC_NOINLINE void interleave_four(const int8_t* from, int32_t right, int
                                           int8_t* to) {
   const int8_t *x1, *x2, *x3;
   down -= 16 * blocks;
+  /* Inputs: from: the first of four pixels, right apart; rows, n > 0; down: from the end of a row to the next one;
+     to.
+     Outputs: to: behind what was written; from: behind the last row; rows: 0.
+     Clobbers: x1 to x3: the other pixels; q0, q1, lr, flags; memory at to.
+     Holds: one vector of each pixel in turns, 16 bytes apart. Loads and stores alternate between two registers. */
   __asm__ volatile(
       "1:\n\t"
       "add %[x1], %[from], %[right]\n\t"
@@ -72,6 +81,10 @@ static BYOC_NOINLINE void copy_rows(int8_t* to, const int8_t* from, int32_t n, i
                                     int32_t from_row) {
   const int8_t* x;
   int8_t* y;
+  /* Inputs: from, to: rows of n > 0 bytes, from_row and to_row apart; rows > 0.
+     Outputs: from, to: behind the last row; rows: 0.
+     Clobbers: x, y, q0, lr, flags; memory at to.
+     Holds: n bytes of each row are copied; the last vector is predicated by LETP. */
   __asm__ volatile(
       "1:\n\t"
       "mov %[x], %[from]\n\t"
@@ -149,6 +162,12 @@ static int32_t plan_reach(const byoc_conv_s8_t* p, reach_t* reach) {
    columns those from inside[2] to before inside[3]; each is -128 to 127. */
 static BYOC_NOINLINE void reach_some(const reach_t* reach, const int8_t* x, int32_t vectors, int32_t zero,
                                      const int32_t* inside, int8_t* to) {
+  /* Inputs: reach: offsets, rows and columns for each vector; x: the first element; n > 0: vectors; inside: four
+     bounds; to.
+     Outputs: reach: behind the last; to: where the next go.
+     Clobbers: r0 to r3: the bounds; q0 to q2, q3: zeros; p0, lr, flags; memory at to.
+     Holds: an element is in the image if r0 <= row < r1 and r2 <= column < r3; it is loaded from x + offset then,
+     else it is zero. Vectors go 64 bytes apart. */
   __asm__ volatile(
       "vdup.8 q3, %[zero]\n\t"
       "ldm %[inside], {r0, r1, r2, r3}\n\t"

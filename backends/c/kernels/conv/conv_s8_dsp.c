@@ -50,7 +50,11 @@ static inline const int8_t* products(const int8_t* w, const uint32_t* patches, i
   int32_t a0 = acc[0], a1 = a0, a2 = a0, a3 = a0, n = steps;
   uint32_t w0, w1;
   (void)start;
-  /* BYOC_STEP leaves the flags alone, so those of lsrs serve both branches. */
+  /* Inputs: w: weights; x: patches, as byoc_patch_dsp.h has them; n: steps > 0; a0 to a3: the bias.
+     Outputs: a0 to a3: the sums of four pixels; w: the weights of the next channel; x behind the patches; n: 0.
+     Clobbers: r2 to r5: a word of each pixel; w0, w1, flags; memory is read.
+     Holds: a<i> += four weights * four elements of pixel i, two steps a turn. BYOC_STEP leaves the flags alone, so
+     those of lsrs serve both branches. */
   __asm__ volatile(
       "lsrs %[n], %[n], #1\n\t"
       "bcc 1f\n\t" BYOC_STEP

@@ -65,12 +65,12 @@ typedef struct fours_t {
   "sxtb16 r2, r2\n\t"                                                                                 \
   "smlad r6, r5, r3, r6\n\t"                                                                          \
   "smlad r7, r5, r4, r7\n\t" BYOC_AHEAD(last, "ldr r5, [r1, #\\at+8-" bytes "]", "")                  \
-      "smlad r10, r2, r3, r10\n\t" BYOC_AHEAD(last, "ldr r3, [r0, #\\at+8-" bytes "]", "ldr r3, [sp, #36]") \
+      "smlad r10, r2, r3, r10\n\t" BYOC_AHEAD(last, "ldr r3, [r0, #\\at+8-" bytes "]", "ldr r3, [sp, #32]") \
       "smlad r11, r2, r4, r11\n\t" BYOC_AHEAD(last, "ldr r4, [r0, #\\at+12-" bytes "]", "")           \
       ".endr\n\t"
 #define BYOC_FIND_END          \
   "add r2, r2, r3, lsl #4\n\t" \
-  "str r2, [sp, #36]\n\t"
+  "str r2, [sp, #32]\n\t"
 #define BYOC_COUNT_AGAIN "ldr r2, [sp, #4]\n\t"
 #define BYOC_COUNT_BITS "2"
 #define BYOC_COUNT_DOWN "cmp r0, r3\n\t"
@@ -120,19 +120,19 @@ typedef struct fours_t {
 #define BYOC_WEIGHTS_AGAIN
 #define BYOC_BEGIN        \
   "ldr r0, [r0, #32]\n\t" \
-  "str r1, [sp, #32]\n\t" \
-  "str r0, [sp, #36]\n\t"
-#define BYOC_BEGIN_TURN "ldr r1, [sp, #32]\n\t"
+  "str r1, [sp, #28]\n\t" \
+  "str r0, [sp, #32]\n\t"
+#define BYOC_BEGIN_TURN "ldr r1, [sp, #28]\n\t"
 #define BYOC_END_SUMS "str r0, [sp]\n\t"
 #define BYOC_NEXT         \
-  "ldr r1, [sp, #36]\n\t" \
+  "ldr r1, [sp, #32]\n\t" \
   "add r2, r2, r1\n\t"    \
   "add r0, r0, r1\n\t"    \
   "str r2, [sp, #16]\n\t" \
   "str r0, [sp, #12]\n\t"
 #else
-#define BYOC_KEEP_WEIGHTS "str r1, [sp, #32]\n\t"
-#define BYOC_WEIGHTS_AGAIN "ldr r1, [sp, #32]\n\t"
+#define BYOC_KEEP_WEIGHTS "str r1, [sp, #28]\n\t"
+#define BYOC_WEIGHTS_AGAIN "ldr r1, [sp, #28]\n\t"
 #define BYOC_BEGIN BYOC_FIND_END
 #define BYOC_BEGIN_TURN
 #define BYOC_END_SUMS
@@ -147,7 +147,7 @@ typedef struct fours_t {
 /* r4: the shift; a, b: the sums of one channel of both pixels. */
 #if defined(BYOC_REQUANT_LINE)
 #define BYOC_RECORD 12 /* words of four channels */
-#define BYOC_BEGIN_RESULTS "ldr r4, [sp, #28]\n\t"
+#define BYOC_BEGIN_RESULTS "ldr r4, [sp, #24]\n\t"
 #define BYOC_RESULTS(a, b)    \
   "ldrd r2, r3, [r5], #8\n\t" \
   "smmla " a ", " a           \
@@ -193,16 +193,40 @@ typedef struct fours_t {
 #define BYOC_END_RESULTS BYOC_WEIGHTS_AGAIN
 #endif
 
+/* A function that is all assembly, prologue and epilogue included: its loop takes all registers but sp, r7 too, which
+   compilers do not give away where it is the frame pointer. What -fstack-usage says of it is 0. */
+#if defined(__clang__)
+#define BYOC_NAKED __attribute__((naked, noinline))
+#else
+#define BYOC_NAKED __attribute__((naked, noinline, noclone, noipa))
+#endif
+
+/* Where its caller's registers are, for debuggers. With some options Clang has no frame description for them to go
+   into, and nothing says so. */
+#if defined(__GCC_HAVE_DWARF2_CFI_ASM) && !defined(__clang__)
+#define BYOC_FRAME(directives) directives "\n\t"
+#else
+#define BYOC_FRAME(directives)
+#endif
+
 /* Fours of channels, one after the other; of a block, two pixels after the other. */
-static BYOC_NOINLINE void fours(const fours_t* f) {
-  register const fours_t* at __asm__("r0") = f;
-  /* r0: x, r1: w, r2: steps left, r3 to r5: elements and weights; b of the first pair r6, r7, t r8, r9; of the second
-     one r10, r11 and r12, lr. The stack has the members of fours_t from x on, but for r7, a frame pointer with some
-     options, in the place of `count`, which follows. Flags of lsrs serve both branches. */
+static BYOC_NAKED void fours(__attribute__((unused)) const fours_t* f) {
+  /* Inputs: r0: f, whose members are those of fours_t.
+     Outputs: none; results at y0 and y1, the results of `count` turns.
+     Clobbers: r0 to r3, r12, flags, as of any call; memory. r4 to r11 and lr are restored.
+     Holds: r0 is x, r1 w, r2 the steps that are left, r3 to r5 elements and weights; b of the first pair is in r6,
+     r7, t in r8, r9, of the second in r10, r11 and r12, lr. From sp on: x, steps, at, y0, y1, count and shift, then
+     two words of the loop's own: 72 bytes with the registers. A sum is b, or (t - b) / 256 with its own bias. Flags of
+     lsrs serve both branches. */
   __asm__ volatile(
-      "ldmia r0, {r1, r2, r3, r4, r5, r6, r8, r9}\n\t"
-      "sub sp, #8\n\t"
-      "push {r2, r3, r4, r5, r6, r7, r8, r9}\n\t" BYOC_BEGIN
+      "push {r4, r5, r6, r7, r8, r9, r10, r11, lr}\n\t"
+      BYOC_FRAME(".cfi_def_cfa_offset 36\n\t.cfi_offset r4, -36\n\t.cfi_offset r5, -32\n\t.cfi_offset r6, -28\n\t"
+                 ".cfi_offset r7, -24\n\t.cfi_offset r8, -20\n\t.cfi_offset r9, -16\n\t.cfi_offset r10, -12\n\t"
+                 ".cfi_offset r11, -8\n\t.cfi_offset lr, -4")
+      "sub sp, #36\n\t"
+      BYOC_FRAME(".cfi_def_cfa_offset 72")
+      "ldmia r0, {r1, r2, r3, r4, r5, r6, r7, r8}\n\t"
+      "stmia sp, {r2, r3, r4, r5, r6, r7, r8}\n\t" BYOC_BEGIN
       "1:\n\t" BYOC_BEGIN_TURN
       "ldr r5, [sp, #8]\n\t"
       "ldr r0, [sp]\n\t"
@@ -246,7 +270,7 @@ static BYOC_NOINLINE void fours(const fours_t* f) {
           BYOC_RESULTS("r10", "r11") BYOC_RESULTS("r12", "lr") BYOC_END_RESULTS
       "ldr r2, [sp, #16]\n\t"
       "ldr r0, [sp, #12]\n\t"
-      "ldr r3, [sp, #24]\n\t"
+      "ldr r3, [sp, #20]\n\t"
       "strb r7, [r2]\n\t"
       "strb r9, [r2, #1]\n\t"
       "strb r11, [r2, #2]\n\t"
@@ -256,18 +280,21 @@ static BYOC_NOINLINE void fours(const fours_t* f) {
       "strb r10, [r0, #2]\n\t"
       "strb r12, [r0, #3]\n\t" BYOC_NEXT
       "subs r3, #1\n\t"
-      "str r3, [sp, #24]\n\t"
+      "str r3, [sp, #20]\n\t"
       "bne 1b\n\t"
-      "ldr r7, [sp, #20]\n\t"
-      "add sp, #40\n\t"
-      : "+r"(at)
-      :
-      : "r1", "r2", "r3", "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "lr", "cc", "memory");
+      "add sp, #36\n\t"
+      BYOC_FRAME(".cfi_def_cfa_offset 36")
+      "pop {r4, r5, r6, r7, r8, r9, r10, r11, pc}\n\t");
 }
 
 #if defined(BYOC_BLOCK_PIXELS)
 /* 16 bytes a step, eight words at a time. Flags stay as they are. */
 static BYOC_NOINLINE void copy_weights(const int8_t* from, int32_t steps, uint32_t* to) {
+  /* Inputs: from: 16 * n bytes, 4-byte aligned; n: steps > 0; to.
+     Outputs: from, to: behind what was copied; n: 0.
+     Clobbers: r3 to r6, r8 to r10, r12, flags; memory at to.
+     Holds: 16 bytes of an odd step first, then 32 bytes a turn. Copies leave the flags alone, so those of lsrs
+     serve both branches. */
   __asm__ volatile(
       "lsrs %[n], %[n], #1\n\t"
       "bcc 1f\n\t"

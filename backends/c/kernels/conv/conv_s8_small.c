@@ -49,7 +49,10 @@ static inline const int8_t* products(const int8_t* w, const element_t* patches, 
   uint32_t w0, w1;
   (void)start;
   n = (n + 3) >> 2;
-  /* Four elements of each of four pixels with four weights: 16 products. */
+  /* Inputs: w: weights; x: patches of four pixels, [step][2][pixel] words; n: steps > 0; a0 to a3: the bias.
+     Outputs: a0 to a3: the sums of four pixels; w: the weights of the next channel; x behind the patches; n: 0.
+     Clobbers: r2 to r5: a word of each pixel; w0, w1, flags; memory is read.
+     Holds: a<i> += four weights * four elements of pixel i: 16 products a turn. */
   __asm__ volatile(
       "1:\n\t"
       "ldr %[w0], [%[w]], #4\n\t"

@@ -64,7 +64,11 @@ static inline void byoc_strip_f32(const byoc_row_taps_t* t, ptrdiff_t at, const 
 }
 
 /* Three taps of a kernel row for 4 neighbours, which share most of what they read. In assembly because GCC 12 loads
-   everything first and has not the registers for it. */
+   everything first and has not the registers for it.
+   Inputs: from_x: six quads of a row; from_w: three quads of weights; a to d: sums so far.
+   Outputs: a to d: the sums of four neighbours.
+   Clobbers: q4 to q6: the weights; q7: the elements; memory is read.
+   Holds: a += x0 * w0 + x1 * w1 + x2 * w2, in this order; b, c and d the same from x1, x2 and x3 on. */
 #define ROW_OF_STRIP(x, w)                                     \
   __asm__(                                                     \
       "vldrw.u32 q4, [%[from_w]]\n\t"                          \

@@ -51,6 +51,13 @@ static BYOC_NOINLINE void pixel(const pixel_t* p, const int8_t* w, const int32_t
   const int8_t* from;
   int32_t first;
   for (first = 0; first < p->channels; first += 32) {
+    /* Inputs: p: taps, their number > 0, then min and max; w: 16 weights a tap; at: 16 biases, then 16 scales;
+       first: bytes to the channels; y.
+       Outputs: w, at, y: where those of the next channels are; taps, from: used up.
+       Clobbers: q0 to q3: sums; q4, q5: weights and elements; q6, q7: products, then min and max; lr, flags; memory
+       at y.
+       Holds: sums are of even and odd channels in turns; a result is the sum * scale / 2^31, rounded, saturated and
+       clamped. */
     __asm__ volatile(
         "ldrd %[taps], lr, [%[p]]\n\t"
         "vldrw.u32 q0, [%[at]], #16\n\t"

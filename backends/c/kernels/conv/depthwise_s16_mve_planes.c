@@ -70,6 +70,13 @@ static inline byoc_quad_t lanes(int32_t x) {
 
 /* All results of two rows; y is where those of the first go. 48 instructions for eight. */
 static inline void two_rows(const layer_t* l, const channel_t* c, const int16_t* x, int16_t* y) {
+  /* Inputs: w: the last row of weights, the first one before it, the width of the results 24 bytes on; a to c: the
+     middle row; x: the plane; y; bias, scale, min, max, places; down, across: bytes.
+     Outputs: x: behind what was read; y: behind the results.
+     Clobbers: r8, r10, r12: the first or the last row of weights; q0, q1: sums of two rows; q2: elements; lr,
+     flags; memory at y.
+     Holds: four rows of the plane give four results in each of two rows; x goes down three times and back. A result
+     is the sum * scale / 2^31, rounded, saturated and clamped. */
   __asm__ volatile(
       "ldr lr, [%[w], #24]\n\t"
       "dlstp.32 lr, lr\n\t"
@@ -94,6 +101,12 @@ static inline void two_rows(const layer_t* l, const channel_t* c, const int16_t*
 
 /* The same of one row: 31 instructions for four. */
 static inline void one_row(const layer_t* l, const channel_t* c, const int16_t* x, int16_t* y) {
+  /* Inputs: as of two_rows, singles instead of places.
+     Outputs: x: behind what was read; y: behind the results.
+     Clobbers: r8, r10, r12: the first or the last row of weights; q0: sums; q1, q2: elements; lr, flags; memory at
+     y.
+     Holds: three rows of the plane give four results of a row; x goes down twice and back. A result is computed as
+     in two_rows. */
   __asm__ volatile(
       "ldr lr, [%[w], #24]\n\t"
       "dlstp.32 lr, lr\n\t"
@@ -154,6 +167,11 @@ static BYOC_NOINLINE void copy_channel(const copy_t* c, const int16_t* from) {
   int16_t *to = c->to, *y;
   if (left <= 0 || c->columns <= 0) return;
   from += c->from;
+  /* Inputs: from, to: rows of an image and of a plane, row and pitch apart; left > 0 rows; columns > 0; offsets: of
+     eight elements; step: to the next eight.
+     Outputs: from, to: behind the last row; left: 0.
+     Clobbers: x, y, q0, lr, flags; memory at to.
+     Holds: elements that lie `offsets` apart come to lie next to each other; the last vector is predicated by LETP. */
   __asm__ volatile(
       "1:\n\t"
       "mov %[x], %[from]\n\t"

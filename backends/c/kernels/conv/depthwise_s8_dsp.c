@@ -63,6 +63,12 @@ static BYOC_INLINE void rows_of_plain(const byoc_depthwise_s8_t* p, rows_t rows,
       const int16_t* row = x;
       int32_t a = bias, b = bias;
       uint32_t x0, x1, l, r;
+      /* Inputs: row: the first of three rows of the plane, down bytes apart, 4-byte aligned; w: filter_t; a, b: the
+         bias.
+         Outputs: a, b: the sums of two results; row: the last row.
+         Clobbers: x0, x1: four elements of a row; l, r: the pairs (0, 1) and (1, 2) of a row of the filter; memory
+         is read.
+         Holds: a += e0 * f0 + e1 * f1 + e2 * f2, b += e1 * f0 + e2 * f1 + e3 * f2 for each row. */
       __asm__ volatile(
           "ldrd %[x0], %[x1], [%[row]]\n\t" BYOC_ROW("0")
           "add %[row], %[row], %[down]\n\t"
@@ -125,53 +131,60 @@ typedef struct lines_t {
   const int16_t* x;
   int8_t* out;
   int32_t down; /* bytes from one row of the plane to the next */
-  int32_t bias, scale, start, shift, pitch;
+  int32_t bias, scale, start, shift;
   int8_t* last; /* behind the results of the row */
-  int32_t out_row, count;
+  int32_t pitch, out_row, count;
   uint32_t pairs[6];
 } lines_t;
 
-/* One row of the filter against the pairs (0, 1) and (2, 3) of a row of the plane gives to two results. */
-#define BYOC_ROW_OF(left, right) \
-  "ldrd r3, r4, [r0]\n\t"        \
-  "add r0, r0, r2\n\t"           \
-  "smlad r5, r3, " left          \
-  ", r5\n\t"                     \
-  "smlatb r6, r3, " left         \
-  ", r6\n\t"                     \
-  "smlabt r5, r4, " right        \
-  ", r5\n\t"                     \
+/* One row of the filter against the pairs (0, 1) and (2, 3) of a row of the plane, in r3 and r4, gives to two results.
+ */
+#define BYOC_LEFT_OF(left) \
+  "smlad r5, r3, " left    \
+  ", r5\n\t"               \
+  "smlatb r6, r3, " left ", r6\n\t"
+#define BYOC_RIGHT_OF(right) \
+  "smlabt r5, r4, " right    \
+  ", r5\n\t"                 \
   "smlad r6, r4, " right ", r6\n\t"
 
 /* Rows of results by their line: two results in 52 cycles of a Cortex-M4. */
-static BYOC_NOINLINE void rows_by_line(const lines_t* rows) {
-  register const lines_t* at __asm__("r0") = rows;
-  /* r0: plane, r1: results, r2: down, r5 and r6: sums, r7: rows, r8 to lr: the filter; r7 is restored, for it is a
-     frame pointer with some options. */
+static BYOC_NOINLINE void rows_by_line(lines_t* rows) {
+  register lines_t* at __asm__("r0") = rows;
+  /* Inputs: r0: rows; its members are those of lines_t, count > 0.
+     Outputs: none; results at `out`; x, out, last and count of rows are used up.
+     Clobbers: r0 to r6, r8 to r12, lr, flags; memory.
+     Holds: r2 is rows, lr down, r0 the plane, r1 the results; r5 and r6 are sums, r8 to r12 the filter but for its
+     last pair, for which no register is left; r7 stays what it is, for it may be the frame pointer. A result is
+     start + sum * scale / 2^32, shifted down and saturated. */
   __asm__ volatile(
-      "push {r7}\n\t"
-      "mov r7, r0\n\t"
-      "add r3, r7, #44\n\t"
-      "ldmia r3, {r8, r9, r10, r11, r12, lr}\n\t"
-      "ldr r2, [r7, #8]\n\t"
+      "mov r2, r0\n\t"
+      "add r3, r2, #44\n\t"
+      "ldmia r3, {r8, r9, r10, r11, r12}\n\t"
+      "ldr lr, [r2, #8]\n\t"
       "1:\n\t"
-      "ldr r0, [r7]\n\t"
-      "ldr r1, [r7, #4]\n\t"
+      "ldr r0, [r2]\n\t"
+      "ldr r1, [r2, #4]\n\t"
       "2:\n\t"
-      "ldr r5, [r7, #12]\n\t"
-      "mov r6, r5\n\t" BYOC_ROW_OF("r8", "r9") BYOC_ROW_OF("r10", "r11") BYOC_ROW_OF("r12", "lr")
-      "sub r0, r0, r2\n\t"
-      "sub r0, r0, r2, lsl #1\n\t"
-      "ldr r3, [r7, #16]\n\t"
-      "ldr r4, [r7, #20]\n\t"
+      "ldr r5, [r2, #12]\n\t"
+      "ldr r3, [r0]\n\t"
+      "ldr r4, [r0, #4]\n\t"
+      "mov r6, r5\n\t"
+      "add r0, r0, lr\n\t" BYOC_LEFT_OF("r8") BYOC_RIGHT_OF("r9")
+      "ldrd r3, r4, [r0]\n\t"
+      "add r0, r0, lr\n\t" BYOC_LEFT_OF("r10") BYOC_RIGHT_OF("r11")
+      "ldrd r3, r4, [r0]\n\t"
+      "sub r0, r0, lr\n\t" BYOC_LEFT_OF("r12")
+      "ldr r3, [r2, #64]\n\t"
+      "sub r0, r0, lr\n\t" BYOC_RIGHT_OF("r3")
+      "ldrd r3, r4, [r2, #16]\n\t"
       "adds r0, #4\n\t"
       "smmla r5, r5, r3, r4\n\t"
       "smmla r6, r6, r3, r4\n\t"
-      "ldr r3, [r7, #24]\n\t"
-      "ldr r4, [r7, #32]\n\t"
+      "ldrd r3, r4, [r2, #24]\n\t"
       "asrs r5, r3\n\t"
       "asrs r6, r3\n\t"
-      "ldr r3, [r7, #28]\n\t"
+      "ldr r3, [r2, #32]\n\t"
       "ssat r5, #8, r5\n\t"
       "ssat r6, #8, r6\n\t"
       "strb r5, [r1]\n\t"
@@ -183,20 +196,19 @@ static BYOC_NOINLINE void rows_by_line(const lines_t* rows) {
       "cmp r1, r4\n\t"
       "bne 2b\n\t"
       "3:\n\t"
-      "ldr r0, [r7]\n\t"
-      "ldr r1, [r7, #4]\n\t"
-      "ldr r3, [r7, #36]\n\t"
-      "ldr r5, [r7, #40]\n\t"
-      "add r0, r0, r2\n\t"
+      "ldr r0, [r2]\n\t"
+      "ldr r1, [r2, #4]\n\t"
+      "ldr r3, [r2, #36]\n\t"
+      "ldr r5, [r2, #40]\n\t"
+      "add r0, r0, lr\n\t"
       "add r1, r1, r3\n\t"
       "add r4, r4, r3\n\t"
-      "str r0, [r7]\n\t"
-      "str r1, [r7, #4]\n\t"
-      "str r4, [r7, #32]\n\t"
+      "str r0, [r2]\n\t"
+      "str r1, [r2, #4]\n\t"
+      "str r4, [r2, #28]\n\t"
       "subs r5, #1\n\t"
-      "str r5, [r7, #40]\n\t"
+      "str r5, [r2, #40]\n\t"
       "bne 1b\n\t"
-      "pop {r7}\n\t"
       : "+r"(at)
       :
       : "r1", "r2", "r3", "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "lr", "cc", "memory");

@@ -9,20 +9,21 @@
 #include "byoc_conv_twin_s8.h"
 #include "byoc_dsp.h"
 
-/* What the loop over four channels goes by. */
+/* What the loop over four channels goes by; its order is that of the offsets there. */
 typedef struct fours_t {
   const int8_t* w;
   const int8_t* const* taps;
   int32_t count; /* of taps */
-  const int32_t* at;
   int8_t* y;
-  int32_t fours;
+  int32_t channels; /* a multiple of 4, > 0 */
   int32_t shift;
+  const int32_t* at;
+  const int32_t* record; /* of the loop's own: what of `at` comes next */
 } fours_t;
 
-/* A result of its sum. r3: the shift. */
+/* A result of its sum. r0: the record, r3: the shift. */
 #define BYOC_RESULT(sum)      \
-  "ldrd r4, r5, [lr], #8\n\t" \
+  "ldrd r4, r5, [r0], #8\n\t" \
   "smmla " sum ", " sum       \
   ", r4, r5\n\t"              \
   "asr " sum ", " sum         \
@@ -30,21 +31,26 @@ typedef struct fours_t {
   "ssat " sum ", #8, " sum "\n\t"
 
 /* All channels of a pixel. */
-static BYOC_NOINLINE void pixel(const fours_t* f) {
-  register const fours_t* at __asm__("r0") = f;
-  /* r0: taps, r1: weights, r2: the first of the four channels, r3: taps left, r4 and r5: elements and weights, and r11
-     and r12 of them those of channels 0 and 2; sums of channels 0, 2, 1 and 3 in r6, r8, r9, r10; lr: records. The
-     stack has taps, count, y, fours and shift. */
+static BYOC_NOINLINE void pixel(fours_t* f) {
+  register fours_t* at __asm__("r0") = f;
+  /* Inputs: r0: f; its members are those of fours_t, count and channels > 0.
+     Outputs: none; results at y; f->record is used up.
+     Clobbers: r0 to r6, r8 to r12, lr, flags; memory.
+     Holds: r6 is f, r0 taps or records, r1 weights, r2 the first of the four channels, r3 the taps that are left;
+     r4 and r5 are elements and weights, r11 and r12 those of channels 0 and 2; sums of channels 0, 2, 1 and 3 are
+     in r8, r9, r10 and lr. Both loops begin at multiples of 4, where a branch to them takes least; r7 stays what it
+     is, for it may be the frame pointer. */
   __asm__ volatile(
-      "ldmia r0, {r1, r2, r3, r4, r5, r6, r8}\n\t"
-      "sub sp, #4\n\t"
-      "push {r2, r3, r5, r6, r8}\n\t"
-      "mov lr, r4\n\t"
-      "mov r2, #0\n\t"
+      ".balign 4\n\t"
+      "mov r6, r0\n\t"
+      "ldr r1, [r6]\n\t"
+      "ldr r0, [r6, #24]\n\t"
+      "movs r2, #0\n\t"
       "1:\n\t"
-      "ldmia lr!, {r6, r8, r9, r10}\n\t"
-      "ldr r0, [sp]\n\t"
-      "ldr r3, [sp, #4]\n\t"
+      "ldmia r0!, {r8, r9, r10, lr}\n\t"
+      "str r0, [r6, #28]\n\t"
+      "ldr r0, [r6, #4]\n\t"
+      "ldr.w r3, [r6, #8]\n\t"
       "2:\n\t"
       "ldr r4, [r0], #4\n\t"
       "ldr r5, [r1], #4\n\t"
@@ -53,26 +59,24 @@ static BYOC_NOINLINE void pixel(const fours_t* f) {
       "sxtb16 r5, r5, ror #8\n\t"
       "sxtb16 r11, r4\n\t"
       "sxtb16 r4, r4, ror #8\n\t"
-      "smlabb r6, r11, r12, r6\n\t"
-      "smlatt r8, r11, r12, r8\n\t"
-      "smlabb r9, r4, r5, r9\n\t"
-      "smlatt r10, r4, r5, r10\n\t"
+      "smlabb r8, r11, r12, r8\n\t"
+      "smlatt r9, r11, r12, r9\n\t"
+      "smlabb r10, r4, r5, r10\n\t"
+      "smlatt lr, r4, r5, lr\n\t"
       "subs r3, #1\n\t"
       "bne 2b\n\t"
-      "ldr r3, [sp, #16]\n\t"
-      "adds r2, #4\n\t" BYOC_RESULT("r6") BYOC_RESULT("r9") BYOC_RESULT("r8") BYOC_RESULT("r10")
-      "ldr r0, [sp, #8]\n\t"
-      "ldr r4, [sp, #12]\n\t"
-      "strb r6, [r0]\n\t"
-      "strb r9, [r0, #1]\n\t"
-      "strb r8, [r0, #2]\n\t"
-      "strb r10, [r0, #3]\n\t"
-      "adds r0, #4\n\t"
-      "str r0, [sp, #8]\n\t"
-      "subs r4, #1\n\t"
-      "str r4, [sp, #12]\n\t"
+      "ldr r0, [r6, #28]\n\t"
+      "ldr r3, [r6, #20]\n\t"
+      "adds r2, #4\n\t" BYOC_RESULT("r8") BYOC_RESULT("r10") BYOC_RESULT("r9") BYOC_RESULT("lr")
+      "ldr r3, [r6, #12]\n\t"
+      "ldr r4, [r6, #16]\n\t"
+      "add r3, r3, r2\n\t"
+      "cmp r2, r4\n\t"
+      "strb r8, [r3, #-4]\n\t"
+      "strb r10, [r3, #-3]\n\t"
+      "strb r9, [r3, #-2]\n\t"
+      "strb lr, [r3, #-1]\n\t"
       "bne 1b\n\t"
-      "add sp, #24\n\t"
       : "+r"(at)
       :
       : "r1", "r2", "r3", "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "lr", "cc", "memory");
@@ -104,7 +108,7 @@ void BYOC_SYMBOL(const byoc_conv_twin_s8_t* p, const int8_t* in, int8_t* out, vo
   f.taps = taps;
   f.count = count;
   f.at = p->channels;
-  f.fours = c->in_c >> 2;
+  f.channels = c->in_c;
   f.shift = p->shift;
   for (b = 0; b < c->batch; ++b, in += c->in_batch, out += c->out_batch)
     for (oy = 0; oy < c->out_h; ++oy)

@@ -58,6 +58,11 @@ static inline void sum_band(const byoc_depthwise_s8_t* p, const band_t* band, co
   const int8_t *row = band->plane + band->channel, *x;
   int32_t* sums = band->plan->of.sums;
   int32_t rows = band->plan->rows, sum;
+  /* Inputs: offsets: of the taps, at most 16; taps: their number; w; row: the plane; rows, width > 0; stride, down:
+     bytes; sums.
+     Outputs: sums: behind the last; row: behind the last row; rows: 0.
+     Clobbers: x, sum, q0: offsets; q1: elements; q2: weights, zeros behind the last; p0, lr, flags; memory at sums.
+     Holds: a sum is that of the products of all taps, without the bias: 5 instructions. */
   __asm__ volatile(
       "vldrb.u8 q0, [%[offsets]]\n\t"
       "vctp.8 %[taps]\n\t"
@@ -109,7 +114,13 @@ static copy_t plan_copy(const byoc_depthwise_s8_t* p, const band_t* band, int32_
   return copy;
 }
 
-/* Rows of one channel, or of two. */
+/* Rows of one channel, or of two.
+   Inputs: in, plane: rows, in_row and down apart; count > 0 rows; inside > 0 elements; offsets: of eight elements;
+   step: to the next eight.
+   Outputs: in, plane: behind the last row; count: 0.
+   Clobbers: from, to, q0, q1: offsets; lr, flags; memory at plane.
+   Holds: `load` takes eight elements from `from`, `store` puts them at `to` and moves it; the last vector is
+   predicated by LETP. */
 #define BYOC_COPY(load, store)                                                                         \
   __asm__ volatile(                                                                                    \
       "vldrh.u16 q1, [%[offsets]]\n\t"                                                                 \
@@ -173,14 +184,20 @@ static inline byoc_quad_t block_weights(const band_t* band, int32_t result, cons
 
 /* All results of a band of one channel by pairs of blocks: 30 instructions for eight results, or 28. `scale`: how sums
    are scaled. */
-#define BYOC_BAND(name, scale_quad)                                                                             \
-  static BYOC_NOINLINE void name(const band_t* band, const int8_t* w, int32_t bias, byoc_channel_mve_t channel, \
-                                 int32_t zero, int8_t* out) {                                                   \
-    const byoc_quad_t w0 = block_weights(band, 0, w), w1 = block_weights(band, 1, w);                           \
-    const byoc_quad_t w2 = block_weights(band, 2, w), w3 = block_weights(band, 3, w);                           \
-    const pair_t* pair = band->plan->of.pairs;                                                                  \
-    byoc_quad_t lanes, window, sums, first;                                                                     \
-    int32_t a0 = band->plan->count, a1, a2, second;                                                             \
+#define BYOC_BAND(name, scale_quad)                                                                                  \
+  static BYOC_NOINLINE void name(const band_t* band, const int8_t* w, int32_t bias, byoc_channel_mve_t channel,      \
+                                 int32_t zero, int8_t* out) {                                                        \
+    const byoc_quad_t w0 = block_weights(band, 0, w), w1 = block_weights(band, 1, w);                                \
+    const byoc_quad_t w2 = block_weights(band, 2, w), w3 = block_weights(band, 3, w);                                \
+    const pair_t* pair = band->plan->of.pairs;                                                                       \
+    byoc_quad_t lanes, window, sums, first;                                                                          \
+    int32_t a0 = band->plan->count, a1, a2, second;                                                                  \
+    /* Inputs: pair: count pairs of windows, where each has its two addresses and eight places; elements, channel:   \
+       offsets of a window; w0 to w3: weights of four results; a0: the count > 0; bias, scale, shift, zero, out.     \
+       Outputs: pair: behind the last.                                                                               \
+       Clobbers: a0 to a2, second, lanes, window, sums, first, lr, flags; memory at out.                             \
+       Holds: eight results a turn: four sums of a window each, scaled, narrowed to bytes and stored at their places \
+       from out on. */                                                                                               \
     __asm__ volatile( \
         "vldrb.u8 %q[lanes], [%[elements]]\n\t" \
         "vadd.i8 %q[lanes], %q[lanes], %[channel]\n\t" \
@@ -199,7 +216,7 @@ static inline byoc_quad_t block_weights(const band_t* band, int32_t result, cons
           [lanes] "=&w"(lanes), [window] "=&w"(window), [sums] "=&w"(sums), [first] "=&w"(first) \
         : [elements] "r"(band->elements), [channel] "r"(band->channel), [w0] "w"(w0), [w1] "w"(w1), [w2] "w"(w2), [w3] "w"(w3), [bias] "r"(bias), \
           [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(zero), [out] "r"(out) \
-        : "lr", "cc", "memory");                                                                                         \
+        : "lr", "cc", "memory");                                                                                              \
   }
 
 BYOC_BAND(block_band, BYOC_SCALE_QUAD)

@@ -11,31 +11,35 @@
 
 /* Sums of eight channels from `first` on: 0, 2, 4, 6 and 1, 3, 5, 7. Nine instructions for eight products; how elements
    are loaded: `load`, which may use `lane`. */
-#define BYOC_SUM_TAPS(name, load)                                                                            \
-  static inline const int8_t* name(const int8_t* const* taps, int32_t count, int32_t first, const int8_t* w, \
-                                   byoc_quad_t lane, byoc_quad_t* even, byoc_quad_t* odd) {                  \
-    byoc_quad_t a, b, x, weights, product;                                                                   \
-    const int8_t* from;                                                                                      \
-    __asm__ volatile(                                                                                        \
-        "dls lr, %[count]\n\t"                                                                               \
-        "vmov.i32 %q[a], #0\n\t"                                                                             \
-        "vmov.i32 %q[b], #0\n\t"                                                                             \
-        "1:\n\t"                                                                                             \
-        "ldr %[from], [%[taps]], #4\n\t"                                                                     \
-        "vldrb.s16 %q[weights], [%[w]], #8\n\t"                                                              \
-        "add %[from], %[from], %[first]\n\t" load                                                            \
-        "vmullb.s16 %q[product], %q[x], %q[weights]\n\t"                                                     \
-        "vadd.i32 %q[a], %q[a], %q[product]\n\t"                                                             \
-        "vmullt.s16 %q[product], %q[x], %q[weights]\n\t"                                                     \
-        "vadd.i32 %q[b], %q[b], %q[product]\n\t"                                                             \
-        "le lr, 1b\n\t"                                                                                      \
-        : [taps] "+&r"(taps), [w] "+&l"(w), [from] "=&l"(from), [a] "=&w"(a), [b] "=&w"(b), [x] "=&w"(x),    \
-          [weights] "=&w"(weights), [product] "=&w"(product)                                                 \
-        : [count] "r"(count), [first] "r"(first), [lane] "w"(lane)                                           \
-        : "lr", "cc", "memory");                                                                             \
-    *even = a;                                                                                               \
-    *odd = b;                                                                                                \
-    return w;                                                                                                \
+#define BYOC_SUM_TAPS(name, load)                                                                                  \
+  static inline const int8_t* name(const int8_t* const* taps, int32_t count, int32_t first, const int8_t* w,       \
+                                   byoc_quad_t lane, byoc_quad_t* even, byoc_quad_t* odd) {                        \
+    byoc_quad_t a, b, x, weights, product;                                                                         \
+    const int8_t* from;                                                                                            \
+    /* Inputs: taps: count > 0 pointers; first: bytes to the channels; w: eight weights a tap; lane: of `load`.    \
+       Outputs: a, b: the sums of channels 0, 2, 4, 6 and 1, 3, 5, 7; taps and w behind what was read.             \
+       Clobbers: from, x, weights, product, lr, flags; memory is read.                                             \
+       Holds: `load` puts eight elements at `from` into x as int16; a and b += their products with the weights. */ \
+    __asm__ volatile(                                                                                              \
+        "dls lr, %[count]\n\t"                                                                                     \
+        "vmov.i32 %q[a], #0\n\t"                                                                                   \
+        "vmov.i32 %q[b], #0\n\t"                                                                                   \
+        "1:\n\t"                                                                                                   \
+        "ldr %[from], [%[taps]], #4\n\t"                                                                           \
+        "vldrb.s16 %q[weights], [%[w]], #8\n\t"                                                                    \
+        "add %[from], %[from], %[first]\n\t" load                                                                  \
+        "vmullb.s16 %q[product], %q[x], %q[weights]\n\t"                                                           \
+        "vadd.i32 %q[a], %q[a], %q[product]\n\t"                                                                   \
+        "vmullt.s16 %q[product], %q[x], %q[weights]\n\t"                                                           \
+        "vadd.i32 %q[b], %q[b], %q[product]\n\t"                                                                   \
+        "le lr, 1b\n\t"                                                                                            \
+        : [taps] "+&r"(taps), [w] "+&l"(w), [from] "=&l"(from), [a] "=&w"(a), [b] "=&w"(b), [x] "=&w"(x),          \
+          [weights] "=&w"(weights), [product] "=&w"(product)                                                       \
+        : [count] "r"(count), [first] "r"(first), [lane] "w"(lane)                                                 \
+        : "lr", "cc", "memory");                                                                                   \
+    *even = a;                                                                                                     \
+    *odd = b;                                                                                                      \
+    return w;                                                                                                      \
   }
 
 BYOC_SUM_TAPS(sum_taps, "vldrb.s16 %q[x], [%[from]]\n\t")

@@ -35,6 +35,11 @@ static inline void store(const float* sums, int32_t count, byoc_bounds_f32_t bou
 /* sums[8] = x * w over pairs of elements, w and v each of a block: what compilers make of the same needs a load, which
    takes two cycles on a Cortex-M4, for each element. */
 static inline void pairs(int32_t count, const float* x, const float* w, const float* v, float* sums) {
+  /* Inputs: k: pairs of elements, 0 too; x: the pairs; w, v: eight weights a pair, of a block each; sums: room for
+     8; zero: 0.
+     Outputs: k, x, w, v: used up.
+     Clobbers: s0 to s25, flags; eight floats at sums.
+     Holds: s0 to s3 are the sums of the block w, s4 to s7 of v, from 0 on; in the order of elements. */
   __asm__ volatile(
       "vmov s0, s1, %[zero], %[zero]\n vmov s2, s3, %[zero], %[zero]\n vmov s4, s5, %[zero], %[zero]\n"
       "vmov s6, s7, %[zero], %[zero]\n"

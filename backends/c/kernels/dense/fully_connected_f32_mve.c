@@ -16,7 +16,11 @@ BYOC_FULLY_CONNECTED_F32(BYOC_SYMBOL) {
       float32x4_t a = vld1q_f32(bias + unit), b = vld1q_f32(bias + unit + 4);
       float32x4_t c = vld1q_f32(bias + unit + 8), d = vld1q_f32(bias + unit + 12);
       int32_t e;
-      /* In assembly because GCC 12 computes all addresses anew at -Os. */
+      /* Inputs: from: k elements, 0 too; w0 to w3: a quad for each, of a block each; a to d: the bias.
+         Outputs: a to d: the sums of 16 units; from, w0 to w3 behind what was read.
+         Clobbers: e: the element; q4 to q7: weights; lr, flags; memory is read.
+         Holds: a += w0[k] * x[k], b, c and d the same with w1, w2 and w3. In assembly because GCC 12 computes all
+         addresses anew at -Os. */
       __asm__ volatile(
           "wls lr, %[k], 2f\n\t"
           "1:\n\t"

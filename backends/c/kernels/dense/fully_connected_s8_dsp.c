@@ -54,6 +54,12 @@
 /* Four units over `steps` > 0 steps, added to sums. */
 static BYOC_INLINE const int8_t* four_units(const int8_t* w, const int8_t* x, int32_t steps, uint32_t* sums) {
   uint32_t s0 = sums[0], s1 = sums[1], s2 = sums[2], s3 = sums[3], even, odd, word, w0;
+  /* Inputs: w: packed weights; x: four elements a step; n: steps > 0; s0 to s3: sums so far; mask: the lowest
+     weight of both halves.
+     Outputs: s0 to s3: the sums of four units; w and x behind what was read; n: 0.
+     Clobbers: even, odd: pairs of elements; word, w0: pairs of weights; flags; memory is read.
+     Holds: s<i> += the weights of unit i * elements; a word has the pairs of all units, which it is shifted for.
+     Four steps a turn, the rest one by one. */
   __asm__ volatile(
 #if !defined(__OPTIMIZE_SIZE__)
       "subs %[n], %[n], #4\n\t"
@@ -107,6 +113,11 @@ static BYOC_INLINE const int8_t* four_units(const int8_t* w, const int8_t* x, in
 /* Four units over `steps` > 0 steps: sums[0], sums[2] are b, the other ones the sums themselves. */
 static BYOC_INLINE const int8_t* four_units(const int8_t* w, const int8_t* x, int32_t steps, uint32_t* sums) {
   uint32_t t0 = 0, b0 = 0, t1 = 0, b1 = 0, even, odd;
+  /* Inputs: w: four words of weights a step; x: four elements a step; n: steps > 0; t0, b0, t1, b1: 0.
+     Outputs: t0, b0, t1, b1: the sums; w and x behind what was read; n: 0.
+     Clobbers: r2 to r5: weights; even, odd: pairs of elements; flags; memory is read.
+     Holds: t<i> += words * elements, b<i> += their low bytes * elements: t = 256 * (sum of one unit) + b. Four
+     steps a turn, the rest one by one. */
   __asm__ volatile(
 #if !defined(__OPTIMIZE_SIZE__)
       "subs %[n], %[n], #4\n\t"

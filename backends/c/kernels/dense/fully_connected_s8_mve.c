@@ -17,6 +17,11 @@
 static inline void store_eight(byoc_quad_t even, byoc_quad_t odd, const byoc_requant_t* r, const int32_t* bias,
                                byoc_channel_mve_t channel, byoc_quad_t lanes, int8_t* y) {
   byoc_quad_t x;
+  /* Inputs: even, odd: sums of units 0, 2, 4, 6 and 1, 3, 5, 7; bias: of the first; lanes: 0, 2, 4, 6; scale,
+     shift, zero; y.
+     Outputs: bias: at the second; even, odd: used up.
+     Clobbers: x; memory: eight bytes at y.
+     Holds: a result is (sum + bias), scaled, plus zero and saturated to int8, in the order of units. */
   __asm__ volatile(
       "vldrw.u32 %q[x], [%[bias], %q[lanes], uxtw #2]\n\t"
       "add %[bias], %[bias], #4\n\t"
@@ -74,7 +79,12 @@ static inline void store_eight(byoc_quad_t even, byoc_quad_t odd, const byoc_req
 static inline const int8_t* dot_eight(const int8_t* w, const int8_t* x, byoc_quad_t last, int32_t blocks,
                                       byoc_quad_t* first, byoc_quad_t* second) {
   byoc_quad_t even, odd, row, held;
-  /* The vector instructions leave the flags alone: an odd number of blocks starts in the middle. */
+  /* Inputs: w: 16 weights a unit and block; x: 16 elements a block; n: blocks, 0 too; last: the elements of the
+     first block of weights.
+     Outputs: even, odd: sums of units 0, 2, 4, 6 and 1, 3, 5, 7; w and x behind what was read; n: 0.
+     Clobbers: row, held; r0, r2, r4, r6, r8, r10, r12, lr: the sums of the units; flags; memory is read.
+     Holds: each sum += 16 products a block. Vector instructions leave the flags alone: an odd number of blocks
+     starts in the middle. */
   __asm__ volatile(
       "lsrs %[n], %[n], #1\n\t"
       BYOC_EIGHT("vmladav.s8", "last")
@@ -108,6 +118,13 @@ static inline const int8_t* dot_eight(const int8_t* w, const int8_t* x, byoc_qua
 static inline const int8_t* dot_one(const int8_t* w, const int8_t* x, byoc_quad_t last, int32_t blocks, int32_t* sum) {
   /* How far the weights of a block go up in their vector, where nothing is above them. */
   int32_t a, up = 8 - 2 * BYOC_WEIGHT_BITS;
+  /* Inputs: w: packed weights of one unit; x: 16 elements a block; n: blocks, 0 too; last: the elements of the
+     first block; up: 8 - 2 * bits.
+     Outputs: a: the sum; w: the vector of the last block, or the one behind; x behind what was read; up: of the
+     next block.
+     Clobbers: q0: weights; q1: elements; lr, flags; memory is read.
+     Holds: up is how far the weights of a block go up in their vector until nothing is above them; they come down
+     again with their sign. a += 16 products a block. */
   __asm__ volatile(
       "vldrb.u8 q0, [%[w]]\n\t"
       "vshl.i8 q0, q0, #" BYOC_UNUSED_BITS
@@ -140,6 +157,11 @@ static inline const int8_t* dot_one(const int8_t* w, const int8_t* x, byoc_quad_
 #else
 static inline const int8_t* dot_one(const int8_t* w, const int8_t* x, byoc_quad_t last, int32_t blocks, int32_t* sum) {
   int32_t a;
+  /* Inputs: w: 16 weights a block; x: 16 elements a block; n: blocks, 0 too; last: the elements of the first block
+     of weights.
+     Outputs: a: the sum; w and x behind what was read.
+     Clobbers: q0: weights; q1: elements; lr, flags; memory is read.
+     Holds: a = last * the first weights, then += 16 products a block. */
   __asm__ volatile(
       "vldrb.u8 q0, [%[w]], #16\n\t"
       "vmladav.s8 %[a], %q[last], q0\n\t"

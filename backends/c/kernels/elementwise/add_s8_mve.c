@@ -33,6 +33,12 @@ static BYOC_NOINLINE void eights(const int32_t* t0, const int32_t* t1, const int
   static const uint16_t places[8] = {0, 4, 1, 5, 2, 6, 3, 7};
   byoc_quad_t a, b, c, d, offsets;
   __asm__ volatile("vldrh.u16 %q0, [%1]" : "=w"(offsets) : "r"(places) : "memory");
+  /* Inputs: t0, t1: the middles of tables of 256 words; x0, x1: n > 0 times eight elements; y; scale, shift, zero;
+     offsets: of results.
+     Outputs: x0, x1, y: behind the last.
+     Clobbers: a to d, lr, flags; memory at y.
+     Holds: a result is t0[x0] + t1[x1], scaled, plus zero and saturated to int8; the offsets put them in the order
+     of elements. */
   __asm__ volatile(
       "dls lr, %[n]\n\t"
       "1:\n\t" BYOC_FOUR_SUMS("d") BYOC_FOUR_SUMS("b")

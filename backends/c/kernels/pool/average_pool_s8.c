@@ -78,6 +78,12 @@ static inline int32_t some_channels(const byoc_average_pool_s8_t* p, const BYOC_
   lane_t sums[8];
   int32_t i;
   if (height <= 0 || width <= 0 || inside > BYOC_MOST) return 0;
+  /* Inputs: row: the window, in_row bytes from row to row, col from column to column; height, width > 0; sums: room
+     for 8.
+     Outputs: row: behind the window; height: 0.
+     Clobbers: x, q0 to q3, lr, flags; eight sums at sums.
+     Holds: the sums of eight channels are in q0, and in q1 where they are of 32 bits; no sum overflows, for there
+     are at most BYOC_MOST elements. */
   __asm__ volatile(BYOC_CLEAR
                    "1:\n\t"
                    "mov %[x], %[row]\n\t"
