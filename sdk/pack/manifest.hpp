@@ -59,8 +59,8 @@ struct ManifestSections {
 // The description of a library with a model. Errors: those above; names that are no C identifiers, an element type or
 // alignment that does not exist, a workspace, input or output of more than 2^48 bytes.
 [[nodiscard]] Result<LibraryDescription> read_manifest(std::string_view text, const std::string& file, Diagnostics&);
-// Of the model whose public symbols start with `prefix`. Errors: those above; another prefix; a constant whose symbol
-// is no C identifier.
+// Reads the manifest of the model whose public symbols start with `prefix`. Errors: those above; another prefix; a
+// constant whose symbol is no C identifier.
 [[nodiscard]] Result<LibraryDescription> read_manifest_of(std::string_view text, const std::string& prefix,
                                                           const std::string& file, Diagnostics&);
 

@@ -99,7 +99,7 @@ Result<std::string> manifest_beside(const std::string& path, const std::set<std:
   return found.front();
 }
 
-// What the manifest says of its model, whose functions are in the library.
+// Reads the manifest of a model whose functions are in the library.
 Result<LibraryDescription> model_of(const std::string& manifest, const std::set<std::string>& prefixes,
                                     Diagnostics& diags) {
   const auto text = read_text(manifest, diags);
