@@ -15,7 +15,4 @@ namespace byoc::cli {
 [[nodiscard]] Result<std::vector<std::string>> with_response_files(const std::vector<std::string>& arguments,
                                                                    Diagnostics&);
 
-// For a file that this or a compiler reads: quoted where it has to be.
-[[nodiscard]] std::string response_word(const std::string& argument);
-
 }  // namespace byoc::cli
