@@ -60,7 +60,7 @@ class PluginCodegen : public codegen::Codegen {
   // Can it compile this node, and if not, why. Pure.
   [[nodiscard]] virtual Verdict verdict(const Region& model, const Node& node) const = 0;
   // compile() is Codegen's: true, or false after an error through Host::diag. So is update_constants(), for those who
-  // put other constants into their regions; hosts of ABI 1.0 never call it (PluginDescription::min_host_minor).
+  // put other constants into their regions.
 
   [[nodiscard]] static Verdict claim() { return {true, Reason::none, {}}; }
   [[nodiscard]] static Verdict refuse(Reason reason, std::string why) { return {false, reason, std::move(why)}; }

@@ -76,14 +76,9 @@ void check_size(Context& c, const std::string& what, std::uint32_t size, std::si
           (minor <= BYOC_ABI_MINOR ? "" : "at least ") + std::to_string(expected));
 }
 
-// These have not grown since minor 0.
 template <class T>
 void check_size(Context& c, const std::string& what, const T* s, std::uint32_t minor) {
   check_size(c, what, s->struct_size, sizeof(T), minor);
-}
-
-std::size_t table_size(std::uint32_t minor) {
-  return minor == 0 ? offsetof(byoc_plugin_t, update_constants) : sizeof(byoc_plugin_t);
 }
 
 void check_table(Context& c) {
@@ -99,7 +94,7 @@ void check_table(Context& c) {
   const byoc_query_t q = query_from(BYOC_ABI_MAJOR, BYOC_ABI_MINOR, 0, "byoc " BYOC_VERSION);
   const byoc_plugin_t* raw = query(&q);
   const byoc_plugin_t& t = agreed->table;
-  check_size(c, "its table", raw->struct_size, table_size(t.abi_minor), t.abi_minor);
+  check_size(c, "its table", raw->struct_size, sizeof(byoc_plugin_t), t.abi_minor);
   for (std::uint32_t i = 0; i < t.option_count; ++i)
     check_size(c, "option " + std::to_string(i), t.options[i], t.abi_minor);
   for (std::uint32_t i = 0; i < t.pattern_count; ++i) {
@@ -110,9 +105,8 @@ void check_table(Context& c) {
   }
   if (t.reserved0 != 0) c.add("E5", "a reserved member of its table is set", std::to_string(t.reserved0), "0");
   const std::uint64_t known = BYOC_CAP_DETERMINISTIC | BYOC_CAP_CANCELLABLE | BYOC_CAP_REENTRANT |
-                              BYOC_CAP_MEMORY_BUDGET | BYOC_CAP_OTHER_ROUNDING | BYOC_CAP_NETWORK |
-                              (t.abi_minor >= 3 ? BYOC_CAP_REWRITES : 0u) |
-                              (t.abi_minor >= 6 ? BYOC_CAP_OPEN_DIMS : 0u);
+                              BYOC_CAP_MEMORY_BUDGET | BYOC_CAP_OTHER_ROUNDING | BYOC_CAP_NETWORK | BYOC_CAP_REWRITES |
+                              BYOC_CAP_OPEN_DIMS;
   if (t.abi_minor <= BYOC_ABI_MINOR && (t.caps & ~known) != 0)
     c.add("E7", "its table has capabilities that its minor does not know", std::to_string(t.caps & ~known));
   if (agreed->id.find('.') == std::string::npos)

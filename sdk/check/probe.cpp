@@ -195,7 +195,7 @@ byoc_status_t Probe::verdicts(const codegen::Region& model, std::span<const code
   told.clear();
   groups.clear();
   Arena& call = arena("verdicts");
-  const plugin::RegionTable table(model, how_.abi_minor.value_or(plugin_.abi_minor));
+  const plugin::RegionTable table(model);
   const byoc_region_t* region = call.copy(table.table);
   std::vector<const byoc_match_t*> list;
   for (const codegen::Match& m : matches) {
@@ -254,10 +254,9 @@ byoc_status_t Probe::replace(std::uint32_t region, std::uint32_t value, const by
 byoc_status_t Probe::update(std::vector<codegen::Region>& regions) {
   replaced_.clear();
   record.clear();
-  if (how_.abi_minor.value_or(plugin_.abi_minor) < 1 || plugin_.table.update_constants == nullptr) return BYOC_OK;
+  if (plugin_.table.update_constants == nullptr) return BYOC_OK;
   Arena& call = arena("update_constants");
-  for (const codegen::Region& r : regions)
-    regions_.push_back(call.copy(plugin::RegionTable(r, how_.abi_minor.value_or(plugin_.abi_minor)).table));
+  for (const codegen::Region& r : regions) regions_.push_back(call.copy(plugin::RegionTable(r).table));
   sources_ = regions;
   auto updates = make_struct<byoc_updates_t>();
   updates.context = this;
@@ -293,8 +292,7 @@ byoc_status_t Probe::compile(std::span<const codegen::Region> as_in_the_model, s
   private_values_ = 0;
   Arena& call = arena("compile");
   replies_ = &arena("compile");
-  for (const codegen::Region& r : regions)
-    regions_.push_back(call.copy(plugin::RegionTable(r, how_.abi_minor.value_or(plugin_.abi_minor)).table));
+  for (const codegen::Region& r : regions) regions_.push_back(call.copy(plugin::RegionTable(r).table));
   sources_ = regions;
   auto build = make_struct<byoc_build_t>();
   build.context = this;

@@ -74,10 +74,4 @@ Result<std::vector<std::string>> with_response_files(const std::vector<std::stri
   return out;
 }
 
-std::string response_word(const std::string& argument) {
-  std::string out = "\"";
-  for (const char c : argument) out += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
-  return out + "\"";
-}
-
 }  // namespace byoc::cli

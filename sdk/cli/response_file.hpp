@@ -15,7 +15,4 @@ namespace byoc::cli {
 [[nodiscard]] Result<std::vector<std::string>> with_response_files(const std::vector<std::string>& arguments,
                                                                    Diagnostics&);
 
-// A word of a response file, for byoc and compilers: quoted if necessary.
-[[nodiscard]] std::string response_word(const std::string& argument);
-
 }  // namespace byoc::cli

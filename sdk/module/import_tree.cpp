@@ -10,7 +10,7 @@
 namespace byoc {
 namespace {
 
-constexpr std::string_view kMagic("BYOCIMP\2", 8);
+constexpr std::string_view kMagic("BYOCIMP\1", 8);
 constexpr std::size_t kHeaderSize = 64, kNodeSize = 48, kSectionAlign = 16;
 constexpr std::uint32_t kKinds = 7;
 
@@ -72,9 +72,9 @@ class TreeReader {
   Result<void> read_header() {
     if (block_.size() < kHeaderSize) return bad("it is too short", std::to_string(block_.size()) + " bytes", "64");
     if (std::memcmp(block_.data(), kMagic.data(), kMagic.size() - 1) != 0) return bad("it has another magic");
-    if (block_[7] != std::byte{2} || get(block_, 8, 4) != kHeaderSize || get(block_, 12, 4) != 0)
+    if (block_[7] != std::byte{1} || get(block_, 8, 4) != kHeaderSize || get(block_, 12, 4) != 0)
       return diags_.error(name_, {}, "the import tree is of another version",
-                          std::to_string(static_cast<int>(block_[7])), "2");
+                          std::to_string(static_cast<int>(block_[7])), "1");
     const std::uint64_t size = get(block_, 16, 8);
     if (size < kHeaderSize || size > block_.size())
       return bad("it is cut", std::to_string(block_.size()) + " bytes", std::to_string(size));

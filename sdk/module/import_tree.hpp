@@ -1,6 +1,6 @@
 // The module tree as a loader sees it, in one block of bytes.
 //
-//   header       64 bytes: magic "BYOCIMP\2", u32 64, u32 flags (0), u64 size of it all, XXH3-128 of what follows the
+//   header       64 bytes: magic "BYOCIMP\1", u32 64, u32 flags (0), u64 size of it all, XXH3-128 of what follows the
 //                header (high, low), u32 nodes, u32 edges, u32 symbols, u32 bytes of strings, 8 zero bytes
 //   nodes        48 bytes each: u32 kind, name, loader, first edge, edges, first symbol, symbols, 0; u64 offset, size
 //   edges        u32 each: the node that is imported, in order of import

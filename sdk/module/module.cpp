@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
 #include "sdk/module/target.hpp"
 #include "sdk/support/valid_text.hpp"
@@ -125,19 +124,6 @@ std::string file_name(const Module& m) {
 }
 
 std::string label(const Module& m) { return m.origin.empty() ? file_name(m) : m.origin; }
-
-std::vector<std::size_t> import_order(const ModuleTree& tree) {
-  std::vector<std::size_t> order;
-  std::vector<bool> seen(tree.modules.size());
-  const std::function<void(std::size_t)> visit = [&](std::size_t at) {
-    if (seen[at]) return;
-    seen[at] = true;
-    order.push_back(at);
-    for (const std::size_t next : tree.modules[at].imports) visit(next);
-  };
-  if (!tree.modules.empty()) visit(0);
-  return order;
-}
 
 Result<void> check_tree(const ModuleTree& tree, Diagnostics& diags) { return Checker(tree, diags).run(); }
 

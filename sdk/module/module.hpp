@@ -91,9 +91,6 @@ struct ModuleTree {
 // The name of the module in diagnostics.
 [[nodiscard]] std::string label(const Module&);
 
-// Positions of the root and of everything it imports: depth first in order, each module once, where it is met first.
-[[nodiscard]] std::vector<std::size_t> import_order(const ModuleTree&);
-
 // Errors, all of them: no module; a name that is empty, has other characters, or that two modules have (letters in
 // upper and lower case count as the same, for they may become files); an import that is out of range; a cycle of
 // imports, with its path; a module that the root does not reach; bytes where the kind has none, none where it needs

@@ -7,17 +7,6 @@
 #include "sdk/plugin/abi_values.hpp"
 
 namespace byoc::plugin {
-namespace {
-
-// An element type of the node's operands and results that the plug-in does not have; undefined where there is none.
-DType newer_type(const codegen::Region& model, const codegen::Node& node, std::uint32_t minor) {
-  for (const auto* list : {&node.inputs, &node.outputs})
-    for (const codegen::ValueId v : *list)
-      if (v != codegen::kNoValue && !has_type(minor, model.values[v].dtype)) return model.values[v].dtype;
-  return DType::undefined;
-}
-
-}  // namespace
 
 ClaimsTable::ClaimsTable(const Plugin& plugin, std::size_t patterns, Refuse refuse)
     : table(make_struct<byoc_claims_t>()), plugin_(plugin), patterns_(patterns), refuse_(std::move(refuse)) {
@@ -53,17 +42,10 @@ void ClaimsTable::drop_newer(const codegen::Region& model) {
   std::vector<bool> newer(model.nodes.size(), false);
   for (codegen::NodeId n = 0; n < model.nodes.size(); ++n) {
     const codegen::Node& node = model.nodes[n];
-    const DType type = newer_type(model, node, plugin_.abi_minor);
-    if (node.domain == "byoc" && node.version > std::int64_t{known})
-      verdicts_[n] = {false, codegen::Reason::unsupported_op,
-                      "it knows version " + std::to_string(known) + " of domain 'byoc', this is version " +
-                          std::to_string(node.version)};
-    else if (type != DType::undefined)
-      verdicts_[n] = {false, codegen::Reason::unsupported_dtype,
-                      "it speaks ABI 1." + std::to_string(plugin_.abi_minor) + ", which has no element type " +
-                          std::string(to_string(type))};
-    else
-      continue;
+    if (node.domain != "byoc" || node.version <= std::int64_t{known}) continue;
+    verdicts_[n] = {false, codegen::Reason::unsupported_op,
+                    "it knows version " + std::to_string(known) + " of domain 'byoc', this is version " +
+                        std::to_string(node.version)};
     newer[n] = answered_[n] = true;
   }
   std::erase_if(groups_, [&](const codegen::Group& g) {

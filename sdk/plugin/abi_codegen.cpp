@@ -110,19 +110,14 @@ class AbiCodegen final : public codegen::Codegen {
   std::string_view version() const override { return plugin_.version; }
   // A role of a later minor is one of a vendor's here.
   codegen::Role role() const override {
-    const bool reference = plugin_.abi_minor >= 4 && plugin_.table.role == BYOC_ROLE_REFERENCE;
-    return reference ? codegen::Role::reference : codegen::Role::vendor;
+    return plugin_.table.role == BYOC_ROLE_REFERENCE ? codegen::Role::reference : codegen::Role::vendor;
   }
   bool built_in() const override { return plugin_.built_in; }
   std::span<const codegen::Pattern> patterns() const override { return patterns_; }
   bool saves_memory() const override { return (plugin_.table.caps & BYOC_CAP_MEMORY_BUDGET) != 0; }
   bool moves_constants() const override { return moving_ != nullptr; }
-  bool takes_open_dims() const override {
-    return plugin_.abi_minor >= 6 && (plugin_.table.caps & BYOC_CAP_OPEN_DIMS) != 0;
-  }
-  bool accepts_rewrites() const override {
-    return plugin_.abi_minor >= 3 && (plugin_.table.caps & BYOC_CAP_REWRITES) != 0;
-  }
+  bool takes_open_dims() const override { return (plugin_.table.caps & BYOC_CAP_OPEN_DIMS) != 0; }
+  bool accepts_rewrites() const override { return (plugin_.table.caps & BYOC_CAP_REWRITES) != 0; }
 
   std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec&) override {
     ask(model, {});
@@ -138,7 +133,7 @@ class AbiCodegen final : public codegen::Codegen {
 
   bool update_constants(std::span<const codegen::Region> regions, codegen::ConstantUpdates& updates) override {
     retyped_.clear();
-    if (plugin_.abi_minor < 1 || plugin_.table.update_constants == nullptr) return true;
+    if (plugin_.table.update_constants == nullptr) return true;
     std::vector<std::unique_ptr<RegionTable>> tables;
     const auto list = show(regions, tables);
     phase_ = {regions, tables, nullptr, &updates};
@@ -199,7 +194,7 @@ class AbiCodegen final : public codegen::Codegen {
                                          std::vector<std::unique_ptr<RegionTable>>& tables) const {
     std::vector<const byoc_region_t*> list;
     for (const codegen::Region& r : regions)
-      list.push_back(&tables.emplace_back(std::make_unique<RegionTable>(r, plugin_.abi_minor))->table);
+      list.push_back(&tables.emplace_back(std::make_unique<RegionTable>(r))->table);
     return list;
   }
 
@@ -234,7 +229,7 @@ class AbiCodegen final : public codegen::Codegen {
 
   void ask(const codegen::Region& model, std::span<const codegen::Match> matches) {
     std::vector<std::unique_ptr<RegionTable>> tables;
-    tables.push_back(std::make_unique<RegionTable>(model, plugin_.abi_minor));
+    tables.push_back(std::make_unique<RegionTable>(model));
     phase_ = {std::span(&model, 1), tables, nullptr, nullptr};
     cancelled_ = false;
     told_ = 0;
@@ -274,8 +269,7 @@ class AbiCodegen final : public codegen::Codegen {
   byoc_status_t take_update(std::uint32_t region, std::uint32_t value, const byoc_constant_t* from) {
     if (phase_.updates == nullptr) return BYOC_WRONG_STATE;
     byoc_constant_t c;
-    if (!read_struct(from, c) || c.dtype == BYOC_UNDEFINED || c.dtype >= kNumericTypeCount ||
-        !has_type(plugin_.abi_minor, static_cast<DType>(c.dtype)) || c.rank > 64 ||
+    if (!read_struct(from, c) || c.dtype == BYOC_UNDEFINED || c.dtype >= kNumericTypeCount || c.rank > 64 ||
         (c.rank != 0 && c.dims == nullptr) || (c.data_size != 0 && c.data == nullptr))
       return refuse_argument("replaces a constant with one that is none");
     if (region >= phase_.regions.size() || value >= phase_.regions[region].values.size())

@@ -44,8 +44,7 @@ Fault read_other(const byoc_artifact_t& a, Artifact& out) {
   out.other.kind = static_cast<codegen::ArtifactKind>(a.kind);
   out.other.name = out.name;
   out.other.defines = to_texts(a.defines, a.define_count);
-  // The headers before minor 4 gave the flag no meaning here.
-  if (a.kind == BYOC_ARTIFACT_LLVM_BITCODE && BYOC_HAS(byoc_artifact_t, &a, effort)) {
+  if (a.kind == BYOC_ARTIFACT_LLVM_BITCODE) {
     out.other.shared = (a.flags & BYOC_ARTIFACT_SHARED) != 0;
     if (out.other.shared) out.other.symbol = to_text(a.symbol);
     out.other.effort = static_cast<codegen::Effort>(a.effort);

@@ -4,8 +4,8 @@
 
 namespace byoc::plugin {
 
-RegionTable::RegionTable(const codegen::Region& region, std::uint32_t minor) : table(make_struct<byoc_region_t>()) {
-  for (const codegen::Value& v : region.values) add_value(v, minor);
+RegionTable::RegionTable(const codegen::Region& region) : table(make_struct<byoc_region_t>()) {
+  for (const codegen::Value& v : region.values) add_value(v);
   for (const codegen::Node& n : region.nodes) add_node(n);
   for (const codegen::GrantedGroup& g : region.groups) {
     auto& out = groups_.emplace_back(make_struct<byoc_group_t>());
@@ -31,10 +31,9 @@ RegionTable::RegionTable(const codegen::Region& region, std::uint32_t minor) : t
   table.symbol_count = size32(symbols_);
 }
 
-void RegionTable::add_value(const codegen::Value& value, std::uint32_t minor) {
+void RegionTable::add_value(const codegen::Value& value) {
   auto& out = values_.emplace_back(make_struct<byoc_value_t>());
-  const bool known = has_type(minor, value.dtype);
-  out.dtype = known ? static_cast<std::uint32_t>(value.dtype) : BYOC_UNDEFINED;
+  out.dtype = static_cast<std::uint32_t>(value.dtype);
   out.name = to_abi(value.name);
   out.flags = (value.is_constant ? BYOC_VALUE_CONSTANT : 0u) | (value.is_state ? BYOC_VALUE_STATE : 0u);
   out.dims = value.dims.data();
@@ -47,8 +46,8 @@ void RegionTable::add_value(const codegen::Value& value, std::uint32_t minor) {
     q.count = size32(value.quantisation.scales);
     out.quantisation = &q;
   }
-  if (known) out.data = value.data.data();
-  if (known) out.data_size = value.data.size();
+  out.data = value.data.data();
+  out.data_size = value.data.size();
   out.source_index = value.source_index;
   value_list_.push_back(&out);
 }

@@ -9,19 +9,16 @@
 
 namespace byoc::plugin {
 
-// True if a minor version of the ABI has an element type.
-[[nodiscard]] constexpr bool has_type(std::uint32_t minor, DType t) { return minor >= 5 || t <= DType::u4; }
-
 class RegionTable {
  public:
-  // The region must outlive the table. Values of element types that `minor` does not have are undefined in it.
-  explicit RegionTable(const codegen::Region& region, std::uint32_t minor = BYOC_ABI_MINOR);
+  // The region must outlive the table.
+  explicit RegionTable(const codegen::Region& region);
   RegionTable(const RegionTable&) = delete;
   RegionTable& operator=(const RegionTable&) = delete;
   byoc_region_t table;
 
  private:
-  void add_value(const codegen::Value& value, std::uint32_t minor);
+  void add_value(const codegen::Value& value);
   void add_node(const codegen::Node& node);
   byoc_attribute_t attribute(const std::string& name, const codegen::Attribute& value);
 

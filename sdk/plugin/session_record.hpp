@@ -19,7 +19,7 @@ namespace byoc::plugin {
 
 inline constexpr const char* kRecordSuffix = ".byocrec";
 // The version of the file. Any other version is refused, because whoever made the record can make it again.
-inline constexpr std::uint32_t kRecordVersion = 4;
+inline constexpr std::uint32_t kRecordVersion = 1;
 
 // A region as the plug-in was given it. Constants whose content is not kept have no data.
 struct RecordedRegion {

@@ -166,9 +166,4 @@ Result<void> fold(ir::Graph& graph, FoldDequantise dequantise, FoldBudget& budge
   return {};
 }
 
-Result<void> fold_constants(ir::Graph& graph, Diagnostics& diags) {
-  FoldBudget budget(graph.fold_limit);
-  return fold(graph, FoldDequantise::no, budget, diags);
-}
-
 }  // namespace byoc

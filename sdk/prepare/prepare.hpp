@@ -19,7 +19,6 @@ Result<void> prepare(ir::Graph&, const PrepareOptions&, Diagnostics&);
 // Checks each node's operands and computes the types of its outputs; where the model stated a type that does not
 // fit, that is an error with both.
 Result<void> infer_shapes(ir::Graph&, Diagnostics&);
-Result<void> fold_constants(ir::Graph&, Diagnostics&);
 // Takes nodes away that give their input back. Outputs keep their names, as copies where it takes one.
 void remove_neutral(ir::Graph&);
 

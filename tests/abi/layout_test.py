@@ -3,7 +3,7 @@
 a 32-bit machine, against tests/abi/layout/ and tests/abi/layout/rt/.
 
 A line there is "struct member offset size"; the struct itself has the member "-" and the offset 0. A released layout may
-only be appended to: new members at the end of a struct, new structs. Drafts are no part of it: they may go. --update
+only be appended to: new members at the end of a struct, new structs. --update
 writes the files of this minor anew, for a change that was meant. Also compiles every header by itself, as C11, C17, C++11 and
 C++20, those of byoc/rt as freestanding C99 too, with each compiler.
 """
@@ -31,8 +31,6 @@ C99 = [[name, "-x", "c", "-std=c99", "-ffreestanding"] for name in ("gcc", "clan
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wundef", "-Werror"]
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 TYPEDEF = re.compile(r"(?:typedef )?struct (byoc_\w+) \{(.*?)\n\}", re.DOTALL)
-# Structs of draft extensions that have gone: byoc.draft.constants-updater/1 became byoc_plugin_t::update_constants in 1.1.
-GONE_DRAFTS = {"byoc_constants_updater"}
 # The name in "T name", "T* name", "T* const* name", or of a function pointer "R (*name)(".
 FUNCTION = re.compile(r"\(\*(\w+)\)\s*\(")
 MEMBER = re.compile(r"(\w+)$")
@@ -87,8 +85,6 @@ def appended_only(released, current):
     gone = []
     for line in released:
         name, member, _, size = line.split()
-        if name in GONE_DRAFTS:
-            continue
         if member == "-" and sizes.get(name, 0) < int(size) or member != "-" and line not in now:
             gone.append(line)
     return gone
@@ -150,10 +146,8 @@ def main():
     parser.add_argument("--layout-only", action="store_true")
     arguments = parser.parse_args()
     failures = check_layout(arguments.include, arguments.layouts, abi_version(arguments.include), arguments.update)
-    # The headers of 1.0 had no such part.
-    if headers(arguments.include, "rt"):
-        failures += check_layout(arguments.include, arguments.layouts / "rt", table_version(arguments.include),
-                                 arguments.update, "rt")
+    failures += check_layout(arguments.include, arguments.layouts / "rt", table_version(arguments.include),
+                             arguments.update, "rt")
     if not arguments.layout_only:
         failures += check_headers(arguments.include)
     return 1 if failures else 0

@@ -99,7 +99,7 @@ class Load(unittest.TestCase):
         self.assertIn(f"ABI 1.{MINOR + 1}", out)
 
     def test_needs_newer(self):
-        self.refuses("ODD_NEEDS_NEWER", "it needs a newer byoc: it speaks ABI 1.7, this byoc", SPEAKS)
+        self.refuses("ODD_NEEDS_NEWER", f"it needs a newer byoc: it speaks ABI 1.{MINOR + 1}, this byoc", SPEAKS)
 
     def test_other_major(self):
         self.refuses("ODD_OTHER_MAJOR", "it does not serve this byoc", f"which {SPEAKS}")

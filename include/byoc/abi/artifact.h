@@ -14,14 +14,14 @@
                                            -lacme_npu */
 #define BYOC_ARTIFACT_LICENCE 8u        /* text; `name` is the SPDX identifier; for the manifest and the package */
 
-/* C source, since minor 4 LLVM bitcode too: a kernel with one external definition, `symbol`, that models may share.
+/* C source and LLVM bitcode: a kernel with one external definition, `symbol`, that models may share.
  * The host renames the symbol after the content, in the kernel and in all C and LLVM bitcode of the export that names
  * it. Given again under one symbol it is the same, to the byte. */
 #define BYOC_ARTIFACT_SHARED 1u
 #define BYOC_ARTIFACT_MODEL_DATA 2u /* constant: weights of the model, as opposed to tables and parameters */
 #define BYOC_ARTIFACT_LOCAL 4u      /* constant: reserved; only this codegen's own objects see it */
 
-/* Since minor 4: the weight of the code of a C source or of LLVM bitcode where an export balances speed and size.
+/* The weight of the code of a C source or of LLVM bitcode where an export balances speed and size.
  * For a kernel that is given several times, the highest weight counts: hot before light before glue. */
 #define BYOC_EFFORT_USUAL 0u /* nothing is stated: hot for shared kernels and for bitcode, glue for C of one model */
 #define BYOC_EFFORT_HOT 1u   /* the time of a run goes there */
@@ -44,7 +44,6 @@ typedef struct byoc_artifact {
   uint32_t include_count;
   const byoc_string_t* include_directories; /* C sources: absolute folders of the vendor's headers */
   uint64_t size;                            /* bytes that will be written, if known; 0: not known */
-  /* Since minor 4. */
   uint32_t effort; /* C sources, bitcode: BYOC_EFFORT_... */
   uint32_t reserved0;
 } byoc_artifact_t;

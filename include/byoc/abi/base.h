@@ -28,7 +28,7 @@
 
 /* A new major version is another entry symbol; a new minor one appends. */
 #define BYOC_ABI_MAJOR 1u
-#define BYOC_ABI_MINOR 6u
+#define BYOC_ABI_MINOR 0u
 /* The version of the operators in domain "byoc" that these headers were released with (docs/graph-language.md). */
 #define BYOC_OPERATORS_VERSION 1u
 
@@ -69,8 +69,7 @@ typedef struct byoc_identity {
 } byoc_identity_t;
 
 /* Element types. Elements of fewer than 8 bits are stored several to a byte, the first in its lowest bits; bool as one
- * byte, 0 or 1. A plug-in of an older minor than a type's has no nodes that read or write it; in the graph such a value
- * is BYOC_UNDEFINED, without data. */
+ * byte, 0 or 1. */
 #define BYOC_UNDEFINED 0u
 #define BYOC_F32 1u
 #define BYOC_U8 2u
@@ -87,9 +86,9 @@ typedef struct byoc_identity {
 #define BYOC_BF16 13u
 #define BYOC_I4 14u
 #define BYOC_U4 15u
-#define BYOC_I2 16u         /* since minor 5, like those below */
+#define BYOC_I2 16u
 #define BYOC_U2 17u
-#define BYOC_F8E4M3FN 18u   /* exponent and mantissa bits, as ONNX's types of that name */
+#define BYOC_F8E4M3FN 18u /* exponent and mantissa bits, as ONNX's types of that name */
 #define BYOC_F8E4M3FNUZ 19u
 #define BYOC_F8E5M2 20u
 #define BYOC_F8E5M2FNUZ 21u

@@ -8,13 +8,13 @@
 #include "byoc/abi/step.h"
 #include "byoc/abi/target.h"
 
-/* Since minor 3. Never changes. */
+/* Never changes. */
 typedef struct byoc_arrangement_axis {
   uint64_t extent;
   uint64_t stride; /* elements of the source */
 } byoc_arrangement_axis_t;
 
-/* Since minor 3. Never changes. */
+/* Never changes. */
 typedef struct byoc_arrangement_loop {
   uint64_t count;
   uint64_t step; /* along the axis */
@@ -22,7 +22,7 @@ typedef struct byoc_arrangement_loop {
   uint32_t reserved0;
 } byoc_arrangement_loop_t;
 
-/* Since minor 3: the elements of a constant in another order, as a nest of loops over logical axes, the first loop
+/* The elements of a constant in another order, as a nest of loops over logical axes, the first loop
  * outermost. In each of its iterations the index along an axis is the sum of counter * step over the loops of that
  * axis. Where every index is less than the extent of its axis, the element is source[offset + sum(index * stride)],
  * elsewhere it is zero. At most 16 axes and 16 loops; 2^40 bytes. */
@@ -81,13 +81,13 @@ struct byoc_build {
   /* The codegen's part of the instance; at most once. */
   byoc_status_t (*instance)(const byoc_build_t* build, const byoc_instance_t* instance);
 
-  /* Since minor 3: a constant artifact that is an arrangement of a constant of a region, by reference: its bytes
+  /* A constant artifact that is an arrangement of a constant of a region, by reference: its bytes
    * are made while they are written, and never held in memory. */
   byoc_status_t (*artifact_arranged)(const byoc_build_t* build, const byoc_artifact_t* artifact, uint32_t region,
                                      uint32_t value, const byoc_arrangement_t* arrangement);
 };
 
-/* Since minor 1: the replacement of a constant. Copied before the function that it is given to returns. */
+/* The replacement of a constant. Copied before the function that it is given to returns. */
 typedef struct byoc_constant {
   uint32_t struct_size;
   uint32_t dtype;      /* BYOC_F32 ... */
@@ -99,7 +99,7 @@ typedef struct byoc_constant {
   uint64_t data_size;                      /* bytes: as many as dtype and dims make */
 } byoc_constant_t;
 
-/* Since minor 1: the receiver of replaced constants. Functions: during byoc_plugin_t::update_constants only, thread
+/* The receiver of replaced constants. Functions: during byoc_plugin_t::update_constants only, thread
  * of the call only. */
 typedef struct byoc_updates byoc_updates_t;
 struct byoc_updates {
@@ -116,7 +116,6 @@ struct byoc_updates {
                            const byoc_constant_t* constant);
 };
 
-/* Since minor 1. */
 typedef struct byoc_update_request {
   uint32_t struct_size;
   uint32_t region_count;

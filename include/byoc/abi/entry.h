@@ -26,15 +26,15 @@ typedef struct byoc_query {
  * it; see BYOC_LSB. */
 #define BYOC_CAP_OTHER_ROUNDING 16u
 #define BYOC_CAP_NETWORK 32u /* needs the network to compile */
-/* Since minor 3: its regions may be rewritten by the host after it claimed their nodes, exactly and with its consent:
+/* Its regions may be rewritten by the host after it claimed their nodes, exactly and with its consent:
  * it is asked for verdicts again, and what it refuses then is not done. Values that cross a border of a region keep
  * their shape; those inside may lose channels. Without it regions are the model's own. */
 #define BYOC_CAP_REWRITES 64u
-/* Since minor 6: compiles nodes whose operands have dims that are known only at run time (byoc_region_t::symbols),
+/* Compiles nodes whose operands have dims that are known only at run time (byoc_region_t::symbols),
  * each in a region of its own, as one step without an instance and private values. */
 #define BYOC_CAP_OPEN_DIMS 128u
 
-/* Since minor 4: the role of a codegen. */
+/* The role of a codegen. */
 #define BYOC_ROLE_VENDOR 0u    /* some nodes: it comes first, and what it does not take goes to others */
 #define BYOC_ROLE_REFERENCE 1u /* everything that it can: it takes what vendors leave, unless the user prefers it */
 
@@ -87,11 +87,10 @@ typedef struct byoc_plugin {
   /* A table of an extension, by id, as byoc_host_t::extension; static storage. NULL, or returns NULL: not there. */
   const void* (*extension)(const byoc_string_t* id);
 
-  /* Since minor 1. Replaces constants that its regions are bound to (converted, pruned, requantised, packed), before
+  /* Replaces constants that its regions are bound to (converted, pruned, requantised, packed), before
    * each compile() and before memory is planned. Pure: the same request, the same constants. NULL: it replaces none. */
   byoc_status_t (*update_constants)(byoc_codegen_t* codegen, const byoc_update_request_t* request);
 
-  /* Since minor 4. */
   uint32_t role; /* BYOC_ROLE_... */
   uint32_t reserved1;
 } byoc_plugin_t;

@@ -71,7 +71,7 @@ struct byoc_host {
    * does not have it. Lives as long as the host table. Ids with "draft" in them may change or go with any release. */
   const void* (*extension)(const byoc_host_t* host, const byoc_string_t* id);
 
-  /* Since minor 6: look with BYOC_HAS. A region of the current call as a TFLite model of its own, in one piece, written
+  /* A region of the current call as a TFLite model of its own, in one piece, written
    * to `write` with `user`: the operators of the model's file that compute the region's outputs from its inputs, with
    * their versions, options, quantisation and constants as the file has them; those replaced in update_constants as
    * replaced. Inputs and outputs are the region's in their order, but for variable tensors, which are in the model.

@@ -63,12 +63,11 @@ typedef struct byoc_step {
   uint64_t macs;        /* multiply-accumulates of one call, for reports; 0: none or not known */
   byoc_string_t kernel; /* for reports: "conv_s8_dsp" */
   byoc_string_t wait;   /* reserved: "" */
-  /* Since minor 2: for each overlay how many bytes the output starts before the input; NULL: all at its address. */
+  /* For each overlay how many bytes the output starts before the input; NULL: all at its address. */
   const uint64_t* overlay_leads;
-  /* Since minor 3, all for reports. */
-  uint64_t instructions; /* of one call, estimated; 0: not known */
-  uint64_t kernel_bytes; /* of the code of `kernel`, which steps may share, estimated; 0: not known */
-  byoc_string_t remark;  /* a line for people: why this kernel; "": none */
+  uint64_t instructions; /* for reports: of one call, estimated; 0: not known */
+  uint64_t kernel_bytes; /* for reports: of the code of `kernel`, which steps may share, estimated; 0: not known */
+  byoc_string_t remark;  /* for reports: a line for people: why this kernel; "": none */
 } byoc_step_t;
 
 /* Storage of a codegen's own between its steps; planned with everything else. */
@@ -102,7 +101,6 @@ typedef struct byoc_instance {
   byoc_string_t init;
   byoc_string_t reset;
   byoc_string_t deinit;
-  /* Since minor 6. */
   const byoc_string_t* pools; /* as of a workspace; the instances of a model are one, in a pool that all of them list */
   uint32_t pool_count;
   uint32_t reserved0;

@@ -31,7 +31,7 @@ struct PluginDescription {
   std::vector<PluginOption> options = {};
   std::vector<codegen::Pattern> patterns = {};
   std::uint32_t min_host_minor = 0;
-  codegen::Role role = codegen::Role::vendor;  // hosts of ABI 1.3 and older take everybody for a vendor
+  codegen::Role role = codegen::Role::vendor;
   bool moves_constants = false;  // the extension byoc.moving-constants/1: codegen::Request::constants_move may be true
 };
 

@@ -106,8 +106,6 @@ class HostBridge final : public codegen::Host {
 
   void constant_arranged(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId id,
                          const codegen::Arrangement& how) override {
-    if (!BYOC_HAS(byoc_build_t, build_, artifact_arranged) || build_->artifact_arranged == nullptr)
-      return constant_owned(decl, codegen::arranged(how, codegen::value_of(region, id).data));
     std::vector<byoc_arrangement_axis_t> axes;
     for (const codegen::Arrangement::Axis& x : how.axes) axes.push_back({x.extent, x.stride});
     std::vector<byoc_arrangement_loop_t> loops;
@@ -152,12 +150,9 @@ class HostBridge final : public codegen::Host {
     a.kind = static_cast<std::uint32_t>(decl.kind);
     a.name = string(decl.name);
     a.effort = static_cast<std::uint32_t>(decl.effort);
-    std::vector<byoc_string_t> defines = strings(decl.defines);
-    // An older host takes a shared module as one of this model.
-    const bool shared = decl.shared && host_->abi_minor >= 4;
-    a.flags = shared ? BYOC_ARTIFACT_SHARED : 0;
-    if (shared) a.symbol = string(decl.symbol);
-    if (decl.shared && !shared) defines.push_back(string(decl.symbol));
+    const std::vector<byoc_string_t> defines = strings(decl.defines);
+    a.flags = decl.shared ? BYOC_ARTIFACT_SHARED : 0;
+    if (decl.shared) a.symbol = string(decl.symbol);
     a.defines = defines.data();
     a.define_count = count(defines);
     push(a, bytes.data(), bytes.size());
@@ -215,8 +210,6 @@ class HostBridge final : public codegen::Host {
     std::vector<byoc_overlay_t> overlays;
     std::vector<std::uint64_t> leads;
     for (const codegen::Overlay& o : step.overlays) {
-      // An older host would take it for an overlay at the same address.
-      if (o.lead != 0 && host_->abi_minor < 2) continue;
       overlays.push_back({o.output, o.input});
       leads.push_back(o.lead);
     }
@@ -286,10 +279,7 @@ class HostBridge final : public codegen::Host {
     return in_form(region, host_->region_as_onnx);
   }
   std::vector<std::byte> region_as_tflite(const codegen::Region& region) override {
-    if (BYOC_HAS(byoc_host_t, host_, region_as_tflite)) return in_form(region, host_->region_as_tflite);
-    diag(codegen::Severity::error, region, codegen::kNoNode, "this byoc is too old to give regions as TFLite");
-    check(BYOC_UNSUPPORTED);
-    return {};
+    return in_form(region, host_->region_as_tflite);
   }
 
  private:

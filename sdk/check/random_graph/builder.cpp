@@ -208,10 +208,6 @@ ir::ValueId Builder::any_quantised(std::size_t least_rank, std::size_t most_rank
       });
 }
 
-ir::ValueId Builder::any_numeric(std::size_t least_rank, std::size_t most_rank, bool may_be_quantised) {
-  return may_be_quantised && choice.one_in(2) ? any_quantised(least_rank, most_rank) : any_real(least_rank, most_rank);
-}
-
 ir::ValueId Builder::any_value(std::size_t least_rank, std::size_t most_rank) {
   static const std::vector<DType> kOthers = {DType::i32, DType::i64, DType::boolean, DType::u8,
                                              DType::i8,  DType::f16, DType::f64,     DType::i16,

@@ -34,8 +34,6 @@ class Builder {
   }
   // A value of any element type, quantised or not.
   ir::ValueId any_value(std::size_t least_rank = 0, std::size_t most_rank = 5);
-  // f32, or 8 or 16 bits quantised.
-  ir::ValueId any_numeric(std::size_t least_rank, std::size_t most_rank, bool may_be_quantised);
   ir::ValueId any_quantised(std::size_t least_rank = 1, std::size_t most_rank = 4);
   // A value of exactly this type, or else a new input or constant.
   ir::ValueId same_type(ir::TensorType type);

@@ -1,5 +1,5 @@
 // BMP: 24 and 32 bits a pixel, and 8 bits with a palette, not compressed.
-#include "sdk/evaluate/images/image.hpp"
+#include "sdk/evaluate/images/decoders.hpp"
 
 namespace byoc::evaluate {
 namespace {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -22,19 +23,22 @@ using ImageBytes = std::span<const std::uint8_t>;
 // A file may say any size; larger ones are refused before anything is made for them.
 inline constexpr std::int64_t kMostPixels = std::int64_t{1} << 27;
 
-// Decodes a picture in the format that its first bytes indicate: BMP, JPEG, JPEG 2000, PNG, PNM, TIFF, WebP.
-[[nodiscard]] Decoded decode_image(ImageBytes bytes);
+using ImageDecoder = Decoded (*)(ImageBytes);
+
+struct ImageFormat {
+  std::string_view start;  // of its files
+  const char* name;
+  const char* library;  // that decodes it; "" for none
+  ImageDecoder decode;  // null: byoc was built without the library's header
+};
+
+// The known formats: BMP, JPEG, JPEG 2000, PNG, PNM, TIFF, WebP.
+[[nodiscard]] std::span<const ImageFormat> image_formats();
+
+// Decodes a picture in the format that its first bytes indicate.
+[[nodiscard]] Decoded decode_image(ImageBytes bytes, std::span<const ImageFormat> formats = image_formats());
 
 // An empty picture of this size; a message where it is none, or too large. Internal to this folder.
 [[nodiscard]] Decoded empty_picture(std::int64_t height, std::int64_t width);
-
-// Decoders of one format each. Internal to this folder.
-[[nodiscard]] Decoded decode_bmp(ImageBytes);
-[[nodiscard]] Decoded decode_jpeg(ImageBytes);
-[[nodiscard]] Decoded decode_jpeg2000(ImageBytes);
-[[nodiscard]] Decoded decode_png(ImageBytes);
-[[nodiscard]] Decoded decode_pnm(ImageBytes);
-[[nodiscard]] Decoded decode_tiff(ImageBytes);
-[[nodiscard]] Decoded decode_webp(ImageBytes);
 
 }  // namespace byoc::evaluate

@@ -1,9 +1,10 @@
 // JPEG, by libjpeg-turbo.
+#ifdef BYOC_HAS_JPEG
 #include <turbojpeg.h>
 
 #include <algorithm>
 
-#include "sdk/evaluate/images/image.hpp"
+#include "sdk/evaluate/images/decoders.hpp"
 #include "sdk/evaluate/images/system_library.hpp"
 
 namespace byoc::evaluate {
@@ -42,3 +43,5 @@ Decoded decode_jpeg(ImageBytes bytes) {
 }
 
 }  // namespace byoc::evaluate
+
+#endif

@@ -1,11 +1,12 @@
 // JPEG 2000, by OpenJPEG: pictures of one or three components of 8 bits (or fewer) and one size.
+#ifdef BYOC_HAS_JPEG2000
 #include <openjpeg.h>
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
 
-#include "sdk/evaluate/images/image.hpp"
+#include "sdk/evaluate/images/decoders.hpp"
 #include "sdk/evaluate/images/system_library.hpp"
 
 namespace byoc::evaluate {
@@ -111,3 +112,5 @@ Decoded decode_jpeg2000(ImageBytes bytes) {
 }
 
 }  // namespace byoc::evaluate
+
+#endif

@@ -1,7 +1,8 @@
 // PNG, by libpng. Colours are what the file has; what is see-through lies on black.
+#ifdef BYOC_HAS_PNG
 #include <png.h>
 
-#include "sdk/evaluate/images/image.hpp"
+#include "sdk/evaluate/images/decoders.hpp"
 #include "sdk/evaluate/images/system_library.hpp"
 
 namespace byoc::evaluate {
@@ -34,3 +35,5 @@ Decoded decode_png(ImageBytes bytes) {
 }
 
 }  // namespace byoc::evaluate
+
+#endif

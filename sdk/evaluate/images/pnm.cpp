@@ -1,7 +1,7 @@
 // PBM, PGM and PPM, as text and as bytes.
 #include <algorithm>
 
-#include "sdk/evaluate/images/image.hpp"
+#include "sdk/evaluate/images/decoders.hpp"
 
 namespace byoc::evaluate {
 namespace {

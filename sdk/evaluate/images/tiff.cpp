@@ -1,11 +1,12 @@
 // TIFF, by libtiff: the first picture of the file.
+#ifdef BYOC_HAS_TIFF
 #include <tiffio.h>
 
 #include <algorithm>
 #include <cstdarg>
 #include <cstring>
 
-#include "sdk/evaluate/images/image.hpp"
+#include "sdk/evaluate/images/decoders.hpp"
 #include "sdk/evaluate/images/system_library.hpp"
 
 namespace byoc::evaluate {
@@ -82,3 +83,5 @@ Decoded decode_tiff(ImageBytes bytes) {
 }
 
 }  // namespace byoc::evaluate
+
+#endif

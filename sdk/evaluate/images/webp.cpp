@@ -1,7 +1,8 @@
 // WebP, by libwebp. Transparent pixels keep their colour.
+#ifdef BYOC_HAS_WEBP
 #include <webp/decode.h>
 
-#include "sdk/evaluate/images/image.hpp"
+#include "sdk/evaluate/images/decoders.hpp"
 #include "sdk/evaluate/images/system_library.hpp"
 
 namespace byoc::evaluate {
@@ -28,3 +29,5 @@ Decoded decode_webp(ImageBytes bytes) {
 }
 
 }  // namespace byoc::evaluate
+
+#endif

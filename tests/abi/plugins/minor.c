@@ -1,5 +1,5 @@
 /* Says which ABI it was built with, which one it is spoken to in, and which of its functions are called; claims every
- * node and makes nothing of them. Built with the headers of several minors: versions_test.py. */
+ * node and makes nothing of them. Built with the headers of two minors: versions_test.py. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,6 @@ static byoc_status_t compile(byoc_codegen_t* self, const byoc_compile_request_t*
   return BYOC_OK;
 }
 
-#if BYOC_ABI_MINOR >= 1
 static byoc_status_t update_constants(byoc_codegen_t* self, const byoc_update_request_t* request) {
   static const uint8_t ones[4] = {1, 1, 1, 1};
   static const int64_t dims[1] = {4};
@@ -89,7 +88,6 @@ static byoc_status_t update_constants(byoc_codegen_t* self, const byoc_update_re
   }
   return BYOC_OK;
 }
-#endif
 
 #ifndef NEEDS
 #define NEEDS 0
@@ -110,9 +108,7 @@ const byoc_plugin_t* byoc_plugin_query_v1(const byoc_query_t* query) {
       .destroy = destroy,
       .verdicts = verdicts,
       .compile = compile,
-#if BYOC_ABI_MINOR >= 1
       .update_constants = update_constants,
-#endif
   };
   return query->abi_major == BYOC_ABI_MAJOR ? &plugin : NULL;
 }

@@ -67,8 +67,8 @@ QUERY_LINKAGE const byoc_plugin_t* QUERY_NAME(const byoc_query_t* query) {
                   .abi_major = BYOC_ABI_MAJOR,
                   .abi_minor = MINOR,
 #ifdef ODD_NEEDS_NEWER
-                  .abi_minor = 7,
-                  .min_host_minor = 7,
+                  .abi_minor = BYOC_ABI_MINOR + 1,
+                  .min_host_minor = BYOC_ABI_MINOR + 1,
 #endif
                   .id = BYOC_STRING("test.odd"),
                   .name = BYOC_STRING("Odd"),

@@ -69,6 +69,23 @@ TEST(Pictures, ofNoUseAreErrors) {
     EXPECT_NE(problem(bytes_of(start)), "");
 }
 
+// A build that had no header of a library refuses its format by name, and only that.
+TEST(Pictures, withoutALibrary) {
+  std::vector<ImageFormat> formats(image_formats().begin(), image_formats().end());
+  for (ImageFormat& f : formats)
+    if (*f.library != '\0') f.decode = nullptr;
+  const auto problem_of = [&](std::string_view start) {
+    const Decoded d = decode_image(bytes_of(start), formats);
+    return std::holds_alternative<Picture>(d) ? "" : std::get<std::string>(d);
+  };
+  EXPECT_EQ(problem_of("\xff\xd8\xff\xe0"), "JPEG, and this byoc was built without libjpeg-turbo");
+  EXPECT_EQ(problem_of("\xff\x4f\xff\x51"), "JPEG 2000, and this byoc was built without OpenJPEG");
+  EXPECT_EQ(problem_of("\x89PNG\r\n\x1a\n"), "PNG, and this byoc was built without libpng");
+  EXPECT_EQ(problem_of({"II*\0", 4}), "TIFF, and this byoc was built without libtiff");
+  EXPECT_EQ(problem_of("RIFF"), "WebP, and this byoc was built without libwebp");
+  EXPECT_EQ(problem_of("P6 1 1 255\nabc"), "");
+}
+
 // No file of random bytes, or cut, takes more than it may.
 TEST(Pictures, damagedOnesEnd) {
   std::mt19937 random(1);

@@ -81,7 +81,7 @@ TEST(ImportTree, WhatIsDamagedIsNamed) {
   EXPECT_THAT(changed(8, 65), HasSubstr("of another version"));
   auto version = good;
   version[7] = std::byte{3};
-  EXPECT_THAT(said(version), HasSubstr("of another version (found 3, expected 2)"));
+  EXPECT_THAT(said(version), HasSubstr("of another version (found 3, expected 1)"));
   EXPECT_THAT(said({good.begin(), good.end() - 1}), HasSubstr("it is cut"));
   auto flipped = good;
   flipped.back() ^= std::byte{1};

@@ -8,7 +8,6 @@
 namespace byoc {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -30,12 +29,11 @@ std::string refused(std::vector<Module> modules) {
   return text_of(diags);
 }
 
-TEST(ModuleTree, ImportsAreVisitedInOrderAndOnce) {
-  // A diamond: d is imported by b and a; b comes first.
+TEST(ModuleTree, ADiamondIsNoCycle) {
+  // A diamond: d is imported by b and a.
   const ModuleTree tree{{module("root", {2, 1}), module("a", {3}), module("b", {3}), module("d")}, {}};
   Diagnostics diags;
   EXPECT_TRUE(check_tree(tree, diags)) << text_of(diags);
-  EXPECT_THAT(import_order(tree), ElementsAre(0, 2, 3, 1));
   // One that imports what its importer imports too is no cycle, in either order of the two.
   for (const auto& imports : {std::vector<std::size_t>{1, 2}, std::vector<std::size_t>{2, 1}}) {
     const ModuleTree shared{{module("r", imports), module("a", {2}), module("b")}, {}};

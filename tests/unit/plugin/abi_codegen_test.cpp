@@ -78,36 +78,17 @@ TEST_F(Border, newerOperatorsAreNotOffered) {
   EXPECT_FALSE(verdicts_[1].claimed);
 }
 
-// A plug-in of a minor that does not have an element type neither sees it nor gets a node that has it.
-TEST_F(Border, newerElementTypesAreNotOffered) {
-  std::uint32_t type = 99;
-  std::uint64_t size = 99;
-  script.verdicts = [&](const byoc_verdict_request_t& r) {
-    type = r.model->values[2]->dtype;
-    size = r.model->values[2]->data_size;
-    EXPECT_EQ(r.model->values[2]->data == nullptr, size == 0);
-    return claim_all(r);
-  };
-  weights_ = DType::f8e5m2;
-  host_.minor = 4;
-  EXPECT_EQ(run(), "");
-  EXPECT_EQ(type, BYOC_UNDEFINED);
-  EXPECT_EQ(size, 0u);
-  EXPECT_TRUE(verdicts_[0].claimed);
-  EXPECT_FALSE(verdicts_[1].claimed);
-  EXPECT_EQ(verdicts_[1].reason, codegen::Reason::unsupported_dtype);
-  EXPECT_EQ(verdicts_[1].text, "it speaks ABI 1.4, which has no element type f8e5m2");
-  host_.minor = BYOC_ABI_MINOR;
-  EXPECT_EQ(run(), "");
-  EXPECT_EQ(type, BYOC_F8E5M2);
-  EXPECT_EQ(size, 4u);
-  EXPECT_TRUE(verdicts_[1].claimed);
-  // What every minor has.
-  weights_ = DType::i4;
-  host_.minor = 0;
-  EXPECT_EQ(run(), "");
-  EXPECT_EQ(type, BYOC_I4);
-  EXPECT_TRUE(verdicts_[1].claimed);
+TEST_F(Border, elementTypesAreToldAsTheyAre) {
+  for (const DType type : {DType::i4, DType::f8e5m2}) {
+    weights_ = type;
+    script.verdicts = [&](const byoc_verdict_request_t& r) {
+      EXPECT_EQ(r.model->values[2]->dtype, static_cast<std::uint32_t>(type));
+      EXPECT_NE(r.model->values[2]->data, nullptr);
+      return claim_all(r);
+    };
+    EXPECT_EQ(run(), "");
+    EXPECT_TRUE(verdicts_[1].claimed);
+  }
 }
 
 TEST_F(Border, groupsAreChecked) {
@@ -266,14 +247,11 @@ TEST_F(Border, replacedConstantsAreWhatCompileGets) {
   EXPECT_TRUE(has(run(), "asked for region 'two' as ONNX, in which it has given 'w' another type"));
 }
 
-TEST_F(Border, aHostOfMinor0NeverAsksForConstants) {
+TEST_F(Border, aFailedUpdateIsTold) {
   script.verdicts = claim_all;
   script.update = [](const byoc_update_request_t&) { return BYOC_FAILED; };
   EXPECT_TRUE(has(run(), "could not update its constants and did not say why (found status -1)"));
   EXPECT_FALSE(ok_);
-  host_ = {BYOC_ABI_MAJOR, 0, 0};
-  EXPECT_EQ(run(), "");
-  EXPECT_TRUE(ok_);
 }
 
 TEST_F(Border, replacedConstantsAreChecked) {
@@ -412,9 +390,8 @@ TEST_F(Border, artifactsAreChecked) {
                     a.standard = BYOC_STRING("c99 -DX");
                   }),
                   "unknown language standard (found 'c99 -DX'"));
-  const auto bitcode = [&](std::uint32_t effort, const char* symbol, std::uint32_t size) {
+  const auto bitcode = [&](std::uint32_t effort, const char* symbol) {
     return begin([=](byoc_artifact_t& a) {
-      a.struct_size = size;
       a.kind = BYOC_ARTIFACT_LLVM_BITCODE;
       a.name = BYOC_STRING("s");
       a.flags = BYOC_ARTIFACT_SHARED;
@@ -422,11 +399,8 @@ TEST_F(Border, artifactsAreChecked) {
       a.effort = effort;
     });
   };
-  EXPECT_TRUE(has(bitcode(4, "f", sizeof(byoc_artifact_t)), "'s' is of an unknown effort (found 4)"));
-  EXPECT_TRUE(has(bitcode(0, "a b", sizeof(byoc_artifact_t)),
-                  "the symbol of a shared LLVM module is no C identifier (found 'a b')"));
-  // The headers before minor 4 had no such member, and the flag meant nothing: what is told is that it was not ended.
-  EXPECT_TRUE(has(bitcode(4, "a b", offsetof(byoc_artifact_t, effort)), "did not end an artifact that it began"));
+  EXPECT_TRUE(has(bitcode(4, "f"), "'s' is of an unknown effort (found 4)"));
+  EXPECT_TRUE(has(bitcode(0, "a b"), "the symbol of a shared LLVM module is no C identifier (found 'a b')"));
   EXPECT_TRUE(has(begin([](byoc_artifact_t& a) {
                     a.kind = BYOC_ARTIFACT_C_SOURCE;
                     a.name = BYOC_STRING("s");
@@ -649,37 +623,23 @@ std::string thrown(const OptionTexts& options) {
   return diags.all().empty() ? "" : to_string(diags.all()[0]);
 }
 
-// Of a plug-in and a host of these minors.
-std::unique_ptr<codegen::Codegen> with_caps(std::uint32_t plugin, std::uint32_t host, std::uint64_t caps) {
+// Of a plug-in with these capabilities.
+std::unique_ptr<codegen::Codegen> with_caps(std::uint64_t caps) {
   static byoc_plugin_t table;
   table = *query(nullptr);
-  table.abi_minor = plugin;
   table.caps = caps;
   static Diagnostics diags;
   static const TargetSpec target;
   const auto offered = [](const byoc_query_t*) -> const byoc_plugin_t* { return &table; };
-  auto agreed = negotiate(offered, "test.so", diags, {BYOC_ABI_MAJOR, host, 0});
+  auto agreed = negotiate(offered, "test.so", diags);
   return std::move(*create_codegen(*agreed, target, {}, {}, diags));
 }
 
-// The bit meant nothing before minor 6, to either side.
-TEST(Capabilities, openDimsAreForThoseThatKnowThem) {
-  EXPECT_TRUE(with_caps(6, BYOC_ABI_MINOR, BYOC_CAP_OPEN_DIMS)->takes_open_dims());
-  EXPECT_FALSE(with_caps(6, BYOC_ABI_MINOR, BYOC_CAP_DETERMINISTIC)->takes_open_dims());
-  EXPECT_FALSE(with_caps(5, BYOC_ABI_MINOR, BYOC_CAP_OPEN_DIMS)->takes_open_dims());
-  EXPECT_FALSE(with_caps(6, 5, BYOC_CAP_OPEN_DIMS)->takes_open_dims());
-}
-
-// The bit meant nothing before minor 3, to either side.
-TEST(Capabilities, rewritesAreForThoseThatKnowThem) {
-  const auto accepts = [](std::uint32_t plugin, std::uint32_t host, std::uint64_t caps) {
-    return with_caps(plugin, host, caps)->accepts_rewrites();
-  };
-  EXPECT_TRUE(accepts(BYOC_ABI_MINOR, BYOC_ABI_MINOR, BYOC_CAP_REWRITES));
-  EXPECT_TRUE(accepts(3, BYOC_ABI_MINOR, BYOC_CAP_DETERMINISTIC | BYOC_CAP_REWRITES));
-  EXPECT_FALSE(accepts(3, BYOC_ABI_MINOR, BYOC_CAP_DETERMINISTIC));
-  EXPECT_FALSE(accepts(2, BYOC_ABI_MINOR, BYOC_CAP_REWRITES));
-  EXPECT_FALSE(accepts(3, 2, BYOC_CAP_REWRITES));
+TEST(Capabilities, areThoseOfTheTable) {
+  EXPECT_TRUE(with_caps(BYOC_CAP_OPEN_DIMS)->takes_open_dims());
+  EXPECT_FALSE(with_caps(BYOC_CAP_DETERMINISTIC)->takes_open_dims());
+  EXPECT_TRUE(with_caps(BYOC_CAP_DETERMINISTIC | BYOC_CAP_REWRITES)->accepts_rewrites());
+  EXPECT_FALSE(with_caps(BYOC_CAP_DETERMINISTIC)->accepts_rewrites());
 }
 
 TEST(Wrapper, nothingThrownGetsOut) {

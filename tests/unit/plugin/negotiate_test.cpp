@@ -23,7 +23,7 @@ const byoc_plugin_t* query_of_test(const byoc_query_t* q) {
   return q->abi_major == offered.known.abi_major ? &offered.known : nullptr;
 }
 
-// A table that nothing is wrong with, of the given minor; odd minors are longer.
+// A table that nothing is wrong with, of the given minor; later minors are longer.
 byoc_plugin_t& sound(std::uint32_t minor = BYOC_ABI_MINOR) {
   offered = {};
   byoc_plugin_t& t = offered.known;

@@ -1,3 +1,5 @@
+#include "sdk/prepare/fold.hpp"
+#include "sdk/prepare/fold_budget.hpp"
 #include "tests/unit/prepare/preparing.hpp"
 
 namespace byoc::test {
@@ -139,6 +141,11 @@ TEST(Prepare, refusesBrokenGraphs) {
   Diagnostics diags;
   EXPECT_FALSE(prepare(g, {}, diags));
   EXPECT_THAT(all_errors(diags), HasSubstr("reads a value that does not exist"));
+}
+
+Result<void> fold_constants(ir::Graph& graph, Diagnostics& diags) {
+  FoldBudget budget(graph.fold_limit);
+  return fold(graph, FoldDequantise::no, budget, diags);
 }
 
 TEST(FoldConstants, reportsWhatCannotBeComputed) {

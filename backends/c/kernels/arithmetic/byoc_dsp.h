@@ -28,7 +28,7 @@ static inline uint32_t byoc_pack(int32_t low, int32_t high) {
   return r;
 }
 
-/* sum + products of the halves: both pairs; bottom by top; top by bottom; both bottoms; both
+/* sum + products of the halves: both pairs; bottom by top; both bottoms; both
    tops. */
 static inline int32_t byoc_smlad(uint32_t a, uint32_t b, int32_t sum) {
   int32_t r;
@@ -40,12 +40,6 @@ static inline int32_t byoc_smlabt(uint32_t a, uint32_t b, int32_t sum) {
   __asm__("smlabt %0, %1, %2, %3" : "=r"(r) : "r"(a), "r"(b), "r"(sum));
   return r;
 }
-static inline int32_t byoc_smlatb(uint32_t a, uint32_t b, int32_t sum) {
-  int32_t r;
-  __asm__("smlatb %0, %1, %2, %3" : "=r"(r) : "r"(a), "r"(b), "r"(sum));
-  return r;
-}
-
 static inline int32_t byoc_smlabb(uint32_t a, uint32_t b, int32_t sum) {
   int32_t r;
   __asm__("smlabb %0, %1, %2, %3" : "=r"(r) : "r"(a), "r"(b), "r"(sum));

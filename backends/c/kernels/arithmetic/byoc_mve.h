@@ -112,18 +112,6 @@ static __attribute__((noinline, unused)) int32_t byoc_requantise_any(const byoc_
 }
 
 /* n > 0 bytes. */
-static inline void byoc_copy_mve(int8_t* to, const int8_t* from, int32_t n) {
-  __asm__ volatile(
-      "dlstp.8 lr, %[n]\n\t"
-      "1:\n\t"
-      "vldrb.u8 q0, [%[from]], #16\n\t"
-      "vstrb.8 q0, [%[to]], #16\n\t"
-      "letp lr, 1b\n\t"
-      : [to] "+&r"(to), [from] "+&r"(from)
-      : [n] "r"(n)
-      : "q0", "lr", "cc", "memory");
-}
-
 static inline void byoc_fill_mve(int8_t* to, int32_t value, int32_t n) {
   __asm__ volatile(
       "vdup.8 q0, %[value]\n\t"

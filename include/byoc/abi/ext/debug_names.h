@@ -3,7 +3,7 @@
  *   const byoc_string_t id = BYOC_STRING(BYOC_DEBUG_NAMES);
  *   const byoc_debug_names_t* names = (const byoc_debug_names_t*)host->extension(host, &id);
  *
- * NULL where the host does not have it (those of minor 5 and older never do): byoc_build_t::private_value does the same
+ * NULL where the host does not have it: byoc_build_t::private_value does the same
  * without a name. */
 #ifndef BYOC_ABI_EXT_DEBUG_NAMES_H
 #define BYOC_ABI_EXT_DEBUG_NAMES_H
