@@ -48,8 +48,8 @@ struct LibraryDescription {
   std::string toolchain = {};       // "clang 19.1.7"
   std::string executor = "aot";     // which one printed the root
   std::string weights_layout = {};  // of a model that binds its weights: 32 hexadecimal digits; "": it has its own
-  std::vector<CodegenOrigin> origins = {};   // of every codegen that was asked
-  std::vector<RegionInUse> regions = {};  // in the order of the constants
+  std::vector<CodegenOrigin> origins = {};  // of every codegen that was asked
+  std::vector<RegionInUse> regions = {};    // in the order of the constants
   std::vector<ExpectedConstant> constants = {};
   std::vector<std::string> members = {};         // object names in archive order
   std::vector<std::string> shared_kernels = {};  // symbols
