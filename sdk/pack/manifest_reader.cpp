@@ -117,7 +117,7 @@ ModelInterface stated_interface(const Json& json) {
   return m;
 }
 
-CodegenOrigin origin_of(const Json& json) {
+CodegenOrigin stated_origin(const Json& json) {
   return {.id = json.at("id"),
           .version = json.value("version", ""),
           .options = json.value("options", std::map<std::string, std::string>()),
@@ -137,7 +137,7 @@ LibraryDescription description_of(const Json& json) {
   out.toolchain = json.value("toolchain", "");
   out.executor = json.value("executor", "aot");
   if (json.contains("bound_weights")) out.weights_layout = json.at("bound_weights").value("layout", "");
-  for (const Json& o : json.value("codegens", Json::array())) out.origins.push_back(origin_of(o));
+  for (const Json& o : json.value("codegens", Json::array())) out.origins.push_back(stated_origin(o));
   for (const Json& r : json.at("regions")) out.regions.push_back({r.at("name"), r.at("section")});
   if (json.contains("constants")) out.constants = stated_constants(json);
   out.members = json.value("members", std::vector<std::string>());

@@ -44,7 +44,7 @@ constexpr PairRule kPairRules[] = {
 };
 
 // "aot", "aot, vm or interpreted"
-std::string listed(std::span<const std::string_view> names) {
+std::string alternatives(std::span<const std::string_view> names) {
   std::string out;
   for (std::size_t i = 0; i < names.size(); ++i)
     out += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + std::string(names[i]);
@@ -78,7 +78,7 @@ Result<void> check_request(const ExportRequest& request, const std::string& out,
       return diags.error({}, r.option, r.message, {}, r.needs ? r.other : "");
   for (const ExecutorRule& r : kExecutorRules)
     if (r.given(request) && std::find(r.executors.begin(), r.executors.end(), request.executor) == r.executors.end())
-      return diags.error({}, r.option, r.message, request.executor, listed(r.executors));
+      return diags.error({}, r.option, r.message, request.executor, alternatives(r.executors));
   return check_form(request, out, diags);
 }
 
