@@ -40,4 +40,4 @@ add_test(NAME e2e.packs.CodeModel COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_
 set_tests_properties(e2e.packs.CodeModel PROPERTIES LABELS "e2e" TIMEOUT 900 RUN_SERIAL TRUE)
 byoc_only_in_all(e2e.packs.CodeModel)
 # A minute or more each: every form with every executor, projects of users, all ways to encode constants.
-byoc_only_in_all(e2e.packs.Run e2e.packs.Constants e2e.projects)
+byoc_only_in_all(e2e.packs.Run e2e.packs.Constants e2e.packs.LinkTimeOptimisation e2e.projects)

@@ -47,6 +47,7 @@ endif()
 # Threads give the same bits as none.
 add_test(NAME e2e.llvm.threads COMMAND ${layers_python} ${CMAKE_CURRENT_LIST_DIR}/threads_test.py $<TARGET_FILE:byoc>)
 set_tests_properties(e2e.llvm.threads PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 600)
+byoc_only_in_all(e2e.llvm.threads)
 # Several levels of x86-64 in one library.
 find_program(qemu_x86_64 qemu-x86_64)
 add_test(NAME e2e.llvm.multiversion COMMAND ${layers_python} ${CMAKE_CURRENT_LIST_DIR}/multiversion_test.py $<TARGET_FILE:byoc>
