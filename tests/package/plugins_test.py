@@ -244,7 +244,7 @@ def check_host_api(source, byoc, prefix, model, scratch):
     expect("error" in out and "cortex-m99" in out, out)
     out = run(program, model, "cortex-m4f", ours / "mixed.a", "org.example.nobody", code=1)
     expect("org.example.nobody" in out, out)
-    out = run(program, model, "host", ours / "mixed.so", HELLO)
+    out = run(program, model, "host", ours / "host.so", HELLO)
     expect(re.search(r"loaded mixed, c, [1-9][0-9]* imports, [1-9][0-9]{2,} bytes of manifest", out), out)
     check_tools(folder / "build/host_tools", byoc, model, scratch)
     names = run("nm", "-DC", "--defined-only", "--extern-only", prefix / "lib/libbyoc.so")

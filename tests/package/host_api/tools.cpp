@@ -66,7 +66,7 @@ bool pack_other_things(const byoc::TargetSpec& target, const std::string& folder
 
 bool look(const byoc::Model& model, const byoc::Codegens& codegens, const std::string& path,
           const std::string& folder) {
-  for (const char* form : {"/m.so", "/m.tar", "/m.a"})
+  for (const char* form : {"/shared.so", "/archive.tar", "/m.a"})
     if (!byoc::export_model(model, codegens, {.name = "m"}, folder + form, diags)) return false;
   const std::string manifests[] = {folder + "/m.json"};
   // An image as its linker leaves it, with its symbols.
@@ -77,8 +77,8 @@ bool look(const byoc::Model& model, const byoc::Codegens& codegens, const std::s
   const auto verified = byoc::verify_firmware(image, manifests, diags);
   const auto fragment = byoc::linker_fragment(manifests, {}, "m", diags);
   const auto text = byoc::imported_text(path, 16, diags);
-  const auto library = byoc::inspect_shared_library(folder + "/m.so", diags);
-  const auto archive = byoc::inspect_model_library(folder + "/m.tar", diags);
+  const auto library = byoc::inspect_shared_library(folder + "/shared.so", diags);
+  const auto archive = byoc::inspect_model_library(folder + "/archive.tar", diags);
   if (!verified || !fragment || !text || !library || !archive) return false;
   std::printf("%zu constants verified, %zu regions\n", verified->constants, verified->regions.size());
   std::printf("script %d, header %d\n", !fragment->script.empty(), !fragment->header.empty());
