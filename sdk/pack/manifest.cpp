@@ -63,7 +63,7 @@ Json origin_json(const CodegenOrigin& origin) {
   return out;
 }
 
-Json target_json(const TargetName& t) {
+Json target_name_json(const TargetName& t) {
   return {{"name", t.name}, {"triple", t.triple}, {"cpu", t.cpu}, {"float_abi", t.float_abi}};
 }
 
@@ -130,7 +130,7 @@ void add_fields(const LibraryDescription& d, Json& out) {
   out["model"] = utf8(m.name);
   if (!d.model_sha256.empty()) out["model_sha256"] = d.model_sha256;
   out["prefix"] = m.prefix;
-  out["target"] = target_json(d.target);
+  out["target"] = target_name_json(d.target);
   out["toolchain"] = d.toolchain;
   if (d.executor != "aot") out["executor"] = d.executor;
   for (const CodegenOrigin& o : d.origins) out["codegens"].push_back(origin_json(o));
@@ -225,7 +225,7 @@ std::string write_constants_manifest(const TargetSpec& target, const std::vector
     all.push_back(std::move(table));
   }
   Json out = begin_manifest({}, library);
-  out["target"] = target_json(name_of(target));
+  out["target"] = target_name_json(name_of(target));
   out["regions"] = regions_json(regions_of(target, constants.empty() ? tables : constants));
   out["constants"] = constants_json(all);
   return json_text(out, 2) + "\n";

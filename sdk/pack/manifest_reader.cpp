@@ -139,7 +139,7 @@ LibraryDescription description_of(const Json& json) {
   if (json.contains("bound_weights")) out.weights_layout = json.at("bound_weights").value("layout", "");
   for (const Json& o : json.value("codegens", Json::array())) out.origins.push_back(stated_origin(o));
   for (const Json& r : json.at("regions")) out.regions.push_back({r.at("name"), r.at("section")});
-  if (json.contains("constants")) out.constants = stated_constants(json);
+  out.constants = stated_constants(json);
   out.members = json.value("members", std::vector<std::string>());
   out.shared_kernels = json.value("shared_kernels", std::vector<std::string>());
   out.link_libraries = json.value("link_libraries", std::vector<std::string>());
@@ -284,8 +284,6 @@ Result<LibraryDescription> read_manifest_of(std::string_view text, const std::st
   if (!out) return failure;
   if (out->interface.prefix != prefix)
     return diags.error(file, "prefix", "the manifest is of another model", out->interface.prefix, prefix);
-  // Both are read by tools for libraries without a model, too.
-  if (!read_manifest_constants(text, file, diags) || !read_manifest_sections(text, file, diags)) return failure;
   const std::size_t before = diags.count();
   for (const ExpectedConstant& c : out->constants) {
     (void)bool(check_text(c.symbol, kIdentifier, file, "symbol", diags));

@@ -99,12 +99,16 @@ Result<Library> run_export(const ir::Graph& graph, const ExportOptions& options,
   return library;
 }
 
-Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
-  if (!options.names_map.empty()) return export_without_names(graph, options, compile_model, diags);
+Result<Library> export_with_executor(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
   const auto named = options.printer == nullptr ? executor::find_executor(options.executor, diags) : options.printer;
   if (!named) return failure;
   if ((*named)->interprets()) return export_with_vm(graph, options, **named, diags);
   return run_export(graph, options, {**named}, diags);
+}
+
+Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
+  if (!options.names_map.empty()) return export_without_names(graph, options, export_with_executor, diags);
+  return export_with_executor(graph, options, diags);
 }
 
 }  // namespace byoc

@@ -23,6 +23,16 @@ bool has_taps(const Request& r) { return !r.taps.empty(); }
 bool has_levels(const Request& r) { return !r.multiversion.empty(); }
 bool has_lto(const Request& r) { return r.compiler.lto; }
 
+// An option that needs another one, or does not go with it.
+struct PairRule {
+  const char* option;
+  bool (*given)(const Request&);
+  const char* other;
+  bool (*other_given)(const Request&);
+  bool needs;  // false: the two exclude each other
+  const char* message;
+};
+
 constexpr const char* kNoWeights = "is of weights in a file of their own, and there is none";
 constexpr const char* kOfAot = "is for the executor aot";
 
@@ -64,7 +74,6 @@ Result<void> check_form(const Request& request, const std::string& out, Diagnost
 }  // namespace
 
 std::span<const ExecutorRule> executor_rules() { return kExecutorRules; }
-std::span<const PairRule> pair_rules() { return kPairRules; }
 
 Result<void> check_name(const std::string& name, Diagnostics& diags) {
   if (name.empty() || to_identifier(name) == name) return {};

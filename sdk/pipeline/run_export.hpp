@@ -17,5 +17,8 @@ struct Execution {
 // partition .. verify. `graph` outlives the library's partition, unless that has a graph of its own.
 [[nodiscard]] Result<Library> run_export(const ir::Graph& graph, const ExportOptions& options,
                                          const Execution& execution, Diagnostics& diags);
+// Runs the export by the executor that the options name; one that interprets stands around the parts that are compiled.
+[[nodiscard]] Result<Library> export_with_executor(const ir::Graph& graph, const ExportOptions& options,
+                                                   Diagnostics& diags);
 
 }  // namespace byoc

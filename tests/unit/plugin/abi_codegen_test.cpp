@@ -623,7 +623,7 @@ std::string thrown(const OptionTexts& options) {
   return diags.all().empty() ? "" : to_string(diags.all()[0]);
 }
 
-// Of a plug-in with these capabilities.
+// A plug-in with these capabilities.
 std::unique_ptr<codegen::Codegen> with_caps(std::uint64_t caps) {
   static byoc_plugin_t table;
   table = *query(nullptr);

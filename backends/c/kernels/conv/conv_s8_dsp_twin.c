@@ -21,7 +21,7 @@
 #define BYOC_PIXELS 2
 #include "byoc_patch_dsp.h"
 
-/* What the loop over four channels of two pixels goes by; its order is that of the stack there. */
+/* Parameters of the loop over four channels of two pixels, in the order of the stack there. */
 typedef struct fours_t {
   const int8_t* w;
   const uint32_t* x;

@@ -9,7 +9,7 @@
 #include "byoc_conv_twin_s8.h"
 #include "byoc_dsp.h"
 
-/* What the loop over four channels goes by; its order is that of the offsets there. */
+/* Parameters of the loop over four channels, in the order of the offsets there. */
 typedef struct fours_t {
   const int8_t* w;
   const int8_t* const* taps;
