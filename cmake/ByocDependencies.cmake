@@ -44,7 +44,7 @@ if(BYOC_WITH_LLVM)
   add_library(byoc_clang INTERFACE)
   target_link_libraries(byoc_clang INTERFACE byoc_llvm "$<$<NOT:${static}>:clang-cpp>")
   # LLD initialises every CPU that LLVM was built for, and so brings each one's code generator. Those that byoc has no
-  # targets for (sdk/compile/clang_driver.cpp initialises the others) are a quarter of a program with a static LLVM: it
+  # targets for (sdk/library/compile/clang_driver.cpp initialises the others) are a quarter of a program with a static LLVM: it
   # defines their functions itself, to do nothing, and links none of the rest.
   set(others ${LLVM_TARGETS_TO_BUILD})
   list(REMOVE_ITEM others ARM AArch64 RISCV X86)

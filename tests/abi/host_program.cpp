@@ -4,11 +4,11 @@
 //   host_program PLUGIN.so MODEL.byoc
 #include <cstdio>
 
-#include "sdk/ir/text.hpp"
-#include "sdk/plugin/abi_codegen.hpp"
-#include "sdk/plugin/compilation.hpp"
-#include "sdk/plugin/loader.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/codegen/codegen/compilation.hpp"
+#include "sdk/codegen/plugin/abi/abi_codegen.hpp"
+#include "sdk/codegen/plugin/abi/loader.hpp"
+#include "sdk/model/ir/text.hpp"
 
 namespace byoc {
 namespace {

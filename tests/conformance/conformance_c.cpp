@@ -11,10 +11,10 @@
 #include <set>
 
 #include "backends/reference.hpp"
-#include "sdk/import/import.hpp"
-#include "sdk/module/target.hpp"
-#include "sdk/pipeline/export.hpp"
-#include "sdk/support/name_table.hpp"
+#include "sdk/base/support/name_table.hpp"
+#include "sdk/export/export.hpp"
+#include "sdk/model/import/import.hpp"
+#include "sdk/target/target/target.hpp"
 #include "tests/conformance/case_list.hpp"
 #include "tests/support/counted_outputs.hpp"
 #include "tests/support/differential.hpp"

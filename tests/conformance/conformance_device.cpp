@@ -13,9 +13,9 @@
 #include <map>
 
 #include "backends/reference.hpp"
-#include "sdk/module/target.hpp"
-#include "sdk/pipeline/export.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/export/export.hpp"
+#include "sdk/target/target/target.hpp"
 #include "tests/conformance/case_list.hpp"
 #include "tests/support/counted_outputs.hpp"
 #include "tests/support/device_batch.hpp"

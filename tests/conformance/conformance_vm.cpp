@@ -17,9 +17,9 @@
 #include <sstream>
 
 #include "byoc/vm.hpp"
-#include "sdk/evaluate/element.hpp"
-#include "sdk/import/import.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/model/evaluate/element.hpp"
+#include "sdk/model/import/import.hpp"
 #include "tests/support/onnx_cases.hpp"
 
 namespace byoc::test {

@@ -12,9 +12,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/import/import.hpp"
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
+#include "sdk/model/import/import.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 #include "tests/support/model_files.hpp"
 #include "tests/support/tensor_pb.hpp"
 

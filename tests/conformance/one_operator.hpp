@@ -9,10 +9,10 @@
 #include <cstring>
 
 #include "backends/reference.hpp"
-#include "sdk/evaluate/element.hpp"
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/import/import.hpp"
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/model/evaluate/element.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
+#include "sdk/model/import/import.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 #include "tests/support/differential.hpp"
 #include "tests/support/tensors.hpp"
 #include "tests/unit/import_onnx/model_file.hpp"

@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from commands import run  # noqa: E402
 
-CORE = ("ir", "evaluate", "import", "prepare", "optimise", "partition", "module", "plan")
+CORE = ("base", "target", "model", "codegen", "program")
 
 
 def output_of(command):
@@ -55,14 +55,14 @@ def main():
     for command in run("ninja", "-C", build, "-t", "commands").splitlines():
         if " -c " not in command or output_of(command) in different:
             run("sh", "-c", command, cwd=build)
-    for layer in CORE:
-        folder = build / "sdk" / layer
+    for wing in CORE:
+        folder = build / "sdk" / wing
         for archive in sorted(folder.rglob("*.a")):
             if "llvm" in run("nm", "-C", "--undefined-only", archive):
                 sys.exit(f"{archive} refers to LLVM")
-        for archive in sorted((default_build / "sdk" / layer).rglob("*.a")):
-            if not (folder / archive.relative_to(default_build / "sdk" / layer)).exists():
-                sys.exit(f"sdk/{layer}: {archive.name} is not built without LLVM")
+        for archive in sorted((default_build / "sdk" / wing).rglob("*.a")):
+            if not (folder / archive.relative_to(default_build / "sdk" / wing)).exists():
+                sys.exit(f"sdk/{wing}: {archive.name} is not built without LLVM")
     # The C backend's tests run a C compiler for minutes; that they link is enough here.
     output = run("ctest", "-R", "^unit", "-E", "^unit.backend_c", "-j", str(os.cpu_count()), "--output-on-failure",
                  "--no-tests=error", cwd=build)

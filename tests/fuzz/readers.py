@@ -76,7 +76,7 @@ NOT_SAVED = ("onnx", "pb")  # much of theirs is others' data
 LARGEST_SAVED = 6_000  # bytes, of what takes thousands of files
 # Tests that write such files.
 WRITERS = {"tflite": (("unit_import_tflite",), ("e2e_layers", "--gtest_filter=*_evaluator")),  # nothing is compiled
-           "import-tree": (("unit_module",),), "bytecode": (("unit_vm",),),
+           "import-tree": (("unit_module",),), "bytecode": (("unit_bytecode",),),
            "remote": (("unit_remote", "--gtest_filter=Protocol.*"),),
            "server": (("unit_remote", "--gtest_filter=Client.*"),),
            "record": (("unit_plugin",),)}

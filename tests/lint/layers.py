@@ -12,27 +12,18 @@ from pathlib import Path
 
 import source_tree
 
-# A layer may use layers of a lower row, and of its own row where its CMakeLists.txt says so (without cycles).
-ROWS = [
-    {"support"},
-    {"ir", "page"},
-    {"evaluate"},
-    {"import", "prepare", "plugin", "module", "graphjson", "vm"},
-    {"partition", "optimise", "compile", "object", "weights", "pack", "plan", "executor"},
-    {"pipeline", "simulate", "runtime", "remote", "check"},
-    {"api"},
-    {"cli"},
-]
-ROW = {layer: row for row, layers in enumerate(ROWS) for layer in layers}
-# How everybody outside backends/ knows the reference backends, and the layer of sdk/ that hands them to the pipeline.
+# The wings of sdk/, in order: an include never goes up. Between the rooms of a wing it follows what their CMakeLists.txt
+# declare, without cycles.
+WINGS = ("base", "target", "model", "codegen", "program", "library", "export", "run", "app")
+# How everybody outside backends/ knows the reference backends, and the room of sdk/ that hands them to the export.
 BACKENDS_HEADER = "backends/reference.hpp"
-DEMO = ("sdk", "cli", "demo")  # stands in for what the demo's program is linked without
-REGISTERS_BACKENDS = {"api"}
+DEMO = "sdk/app/cli/demo/"  # stands in for what the demo's program is linked without
+REGISTERS_BACKENDS = "sdk/app/api"
 # A backend's own unit tests.
 BACKEND_TESTS = "tests/unit/backend_"
 # What backends share: for them and for nobody else.
 SHARED_BY_BACKENDS = "layers"
-LLVM_PLACES = ("sdk/compile/", "sdk/object/", "backends/llvm/", "examples/bitcode-plugin/")
+LLVM_PLACES = ("sdk/library/compile/", "sdk/library/object/", "backends/llvm/", "examples/bitcode-plugin/")
 LLVM_HEADER = re.compile(r"^(llvm|llvm-c|clang|clang-c|lld)/")
 BANNED_NAME = re.compile(r"(^|_)(utils?|commons?|misc|helpers?)$")
 # Folders that exist only on the machine of the person who wrote the line.
@@ -67,10 +58,19 @@ class Library:
         self.depends = depends
 
     @property
-    def layer(self):
-        """The row's name: "import" for import_onnx; None outside sdk/."""
-        parts = self.folder.split("/")
-        return parts[1] if parts[0] == "sdk" and len(parts) > 1 else None
+    def wing(self):
+        """Its name; None outside sdk/."""
+        return wing_of(Path(self.folder, "CMakeLists.txt"))
+
+
+def wing_of(path):
+    """The wing of sdk/ that a file is in; None outside."""
+    return path.parts[1] if path.parts[0] == "sdk" and len(path.parts) > 2 else None
+
+
+def goes_up(source, target):
+    """Whether the wing `target` comes after `source`. One that is unknown is reported for itself."""
+    return source in WINGS and target in WINGS and WINGS.index(target) > WINGS.index(source)
 
 
 def parse_libraries(root):
@@ -116,17 +116,17 @@ class Lint:
                 other = self.libraries.get(name)
                 if other is None:
                     self.report(where, library.line, f"{library.name} depends on {name}, which is no library of ours")
-                elif library.layer is None and other.layer is not None:
+                elif library.wing is None and other.wing is not None:
                     self.report(where, library.line, f"{library.name} is a backend and depends on sdk/ ({name})")
-                elif library.layer is not None and other.layer is None:
+                elif library.wing is not None and other.wing is None:
                     if name == SHARED_BY_BACKENDS:
                         self.report(where, library.line, f"{library.name} depends on {name}, which is the backends' own")
-                    elif library.layer not in REGISTERS_BACKENDS:
+                    elif library.folder != REGISTERS_BACKENDS:
                         self.report(where, library.line, f"{library.name} depends on the backend {name}")
-                elif library.layer is not None and ROW.get(other.layer, 0) > ROW.get(library.layer, 99):
+                elif goes_up(library.wing, other.wing):
                     self.report(where, library.line, f"{library.name} depends upwards on {name}")
-            if library.layer is not None and library.layer not in ROW:
-                self.report(where, library.line, f"sdk/{library.layer} has no row in tests/lint/layers.py")
+            if library.wing is not None and library.wing not in WINGS:
+                self.report(where, library.line, f"sdk/{library.wing} is no wing of tests/lint/layers.py")
             if library.name in self.reachable(library.name):
                 self.report(where, library.line, f"{library.name} depends on itself, by way of others")
 
@@ -198,23 +198,21 @@ class Lint:
     def check_layers(self, path, number, header, target):
         owner = self.owner(path)
         if target.parts[0] == "backends":
+            folder = path.parent.as_posix()
             if target.parts[1] == SHARED_BY_BACKENDS:
-                self.report(path, number, f"sdk/{path.parts[1]} includes {header}, which is the backends' own")
-            elif path.parts[:3] != DEMO and (path.parts[1] not in REGISTERS_BACKENDS or target.as_posix() != BACKENDS_HEADER):
-                self.report(path, number, f"sdk/{path.parts[1]} includes {header} of a backend")
+                self.report(path, number, f"{folder} includes {header}, which is the backends' own")
+            elif not path.as_posix().startswith(DEMO) and (folder != REGISTERS_BACKENDS or
+                                                           target.as_posix() != BACKENDS_HEADER):
+                self.report(path, number, f"{folder} includes {header} of a backend")
             return
         if target.parts[0] != "sdk":
             return
-        if path.parts[:3] == ("sdk", "runtime", "device"):
-            self.report(path, number, f"device code includes {header}; only include/byoc/rt is open to it")
-            return
-        source_layer, target_layer = path.parts[1], target.parts[1]
-        if source_layer not in ROW or target_layer not in ROW:
-            unknown = source_layer if source_layer not in ROW else target_layer
-            self.report(path, number, f"sdk/{unknown} has no row in tests/lint/layers.py")
-            return
-        if ROW[target_layer] > ROW[source_layer]:
-            self.report(path, number, f"sdk/{source_layer} includes upwards: {header}")
+        for wing in (wing_of(path), wing_of(target)):
+            if wing not in WINGS:
+                self.report(path, number, f"sdk/{wing} is no wing of tests/lint/layers.py")
+                return
+        if goes_up(wing_of(path), wing_of(target)):
+            self.report(path, number, f"sdk/{wing_of(path)} includes upwards: {header}")
             return
         other = self.owner(target)
         if owner is None or other is None or owner is other or owner.folder.startswith(other.folder + "/"):

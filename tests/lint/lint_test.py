@@ -19,23 +19,23 @@ import together  # noqa: E402
 SOUND = {
     "include/byoc/types.hpp": "#include <vector>\n#include \"byoc/other.hpp\"\n",
     "include/byoc/other.hpp": "#include <stdint.h>\n",
-    "sdk/support/CMakeLists.txt": "byoc_library(support LINK Threads::Threads)\n",
-    "sdk/support/text.hpp": "",
-    "sdk/ir/CMakeLists.txt": "byoc_library(ir DEPENDS support)\n",
-    "sdk/ir/graph.hpp": '#include "sdk/support/text.hpp"\n#include "byoc/types.hpp"\n',
-    "sdk/import/CMakeLists.txt": "byoc_library(import NO_RECURSE DEPENDS import_onnx)\n",
-    "sdk/import/import.hpp": '#include "sdk/ir/graph.hpp"\n',
-    "sdk/import/onnx/CMakeLists.txt": "byoc_library(import_onnx DEPENDS ir LINK_PRIVATE onnx)\n",
-    "sdk/import/onnx/onnx.cpp": '#include "sdk/import/import.hpp"\n#include "onnx/onnx-ml.pb.h"\n',
-    "sdk/compile/CMakeLists.txt": "byoc_library(compile DEPENDS ir object LINK LLVM)\n",
-    "sdk/compile/clang.cpp": '#include "clang/Basic/Version.h"\n#include "sdk/object/elf.hpp"\n',
-    "sdk/object/CMakeLists.txt": "byoc_library(object DEPENDS support)\n",
-    "sdk/object/elf.hpp": "",
-    "sdk/pipeline/CMakeLists.txt": "byoc_library(pipeline DEPENDS compile)\n",
-    "sdk/pipeline/pipeline.cpp": '#include "sdk/ir/graph.hpp"\n',
-    "sdk/api/CMakeLists.txt": "byoc_library(api DEPENDS pipeline reference)\n",
-    "sdk/api/codegens.cpp": '#include "backends/reference.hpp"\n',
-    "sdk/cli/main.cpp": '#include "sdk/pipeline/export.hpp"\n',
+    "sdk/base/support/CMakeLists.txt": "byoc_library(support LINK Threads::Threads)\n",
+    "sdk/base/support/text.hpp": "",
+    "sdk/model/ir/CMakeLists.txt": "byoc_library(ir DEPENDS support)\n",
+    "sdk/model/ir/graph.hpp": '#include "sdk/base/support/text.hpp"\n#include "byoc/types.hpp"\n',
+    "sdk/model/import/CMakeLists.txt": "byoc_library(import NO_RECURSE DEPENDS import_onnx)\n",
+    "sdk/model/import/import.hpp": '#include "sdk/model/ir/graph.hpp"\n',
+    "sdk/model/import/onnx/CMakeLists.txt": "byoc_library(import_onnx DEPENDS ir LINK_PRIVATE onnx)\n",
+    "sdk/model/import/onnx/onnx.cpp": '#include "sdk/model/import/import.hpp"\n#include "onnx/onnx-ml.pb.h"\n',
+    "sdk/library/compile/CMakeLists.txt": "byoc_library(compile DEPENDS ir object LINK LLVM)\n",
+    "sdk/library/compile/clang.cpp": '#include "clang/Basic/Version.h"\n#include "sdk/library/object/elf.hpp"\n',
+    "sdk/library/object/CMakeLists.txt": "byoc_library(object DEPENDS support)\n",
+    "sdk/library/object/elf.hpp": "",
+    "sdk/export/CMakeLists.txt": "byoc_library(export DEPENDS compile)\n",
+    "sdk/export/export.cpp": '#include "sdk/model/ir/graph.hpp"\n',
+    "sdk/app/api/CMakeLists.txt": "byoc_library(api DEPENDS export reference)\n",
+    "sdk/app/api/codegens.cpp": '#include "backends/reference.hpp"\n',
+    "sdk/app/cli/main.cpp": '#include "sdk/export/export.hpp"\n',
     "backends/layers/CMakeLists.txt": "byoc_library(layers UNITS 2)\n",
     "backends/layers/in_place.hpp": '#include "byoc/types.hpp"\n',
     "backends/c/CMakeLists.txt": "byoc_library(backend_c UNITS 4 DEPENDS layers)\n",
@@ -124,20 +124,20 @@ char e = '"';  // Whatever, Often: other words
 
     def test_a_folder_has_its_number(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name in ("backends/c/kernels/a.c", "include/byoc/a.hpp", "sdk/ir/a.hpp"):
+            for name in ("backends/c/kernels/a.c", "include/byoc/a.hpp", "sdk/model/ir/a.hpp"):
                 path = Path(folder, name)
                 path.parent.mkdir(parents=True)
                 path.write_text("// Of a graph.\nint a;  // What it is.\n")
-            at_most = {"backends/c": 2, "include": 2, "sdk/ir": 2}
+            at_most = {"backends/c": 2, "include": 2, "sdk/model": 2}
             self.assertEqual(comments.check(Path(folder), at_most), [])
-            self.assertEqual(comments.check(Path(folder), {**at_most, "include": 3, "sdk/vm": 1}),
+            self.assertEqual(comments.check(Path(folder), {**at_most, "include": 3, "sdk/program": 1}),
                              ["include: 2 such comments, fewer than ALLOWED says (3): lower it",
-                              "sdk/vm: 0 such comments, fewer than ALLOWED says (1): lower it"])
-            del at_most["sdk/ir"]
+                              "sdk/program: 0 such comments, fewer than ALLOWED says (1): lower it"])
+            del at_most["sdk/model"]
             found = comments.check(Path(folder), at_most)
-            self.assertEqual(found[:2], ['sdk/ir/a.hpp:1: a comment begins with "Of"',
-                                         'sdk/ir/a.hpp:2: a comment begins with "What"'])
-            self.assertIn("sdk/ir: 2 such comments, expected at most 0", found[2])
+            self.assertEqual(found[:2], ['sdk/model/ir/a.hpp:1: a comment begins with "Of"',
+                                         'sdk/model/ir/a.hpp:2: a comment begins with "What"'])
+            self.assertIn("sdk/model: 2 such comments, expected at most 0", found[2])
 
 
 class LayersTest(unittest.TestCase):
@@ -159,45 +159,46 @@ class LayersTest(unittest.TestCase):
         self.assertEqual(self.lint({}), [])
 
     def test_include_upwards(self):
-        self.expect({"sdk/ir/bad.cpp": '#include "sdk/import/import.hpp"\n'},
-                    "sdk/ir/bad.cpp:1: sdk/ir includes upwards: sdk/import/import.hpp")
+        self.expect({"sdk/model/ir/bad.cpp": '#include "sdk/library/object/elf.hpp"\n'},
+                    "sdk/model/ir/bad.cpp:1: sdk/model includes upwards: sdk/library/object/elf.hpp")
 
     def test_include_upwards_by_relative_path(self):
-        self.expect({"sdk/ir/bad.cpp": '\n#include "../import/import.hpp"\n'}, "sdk/ir/bad.cpp:2: sdk/ir includes upwards")
+        self.expect({"sdk/model/ir/bad.cpp": '\n#include "../../library/object/elf.hpp"\n'},
+                    "sdk/model/ir/bad.cpp:2: sdk/model includes upwards")
 
-    def test_same_row_needs_declaration(self):
-        self.expect({"sdk/object/bad.cpp": '#include "sdk/compile/a.hpp"\n', "sdk/compile/a.hpp": ""},
-                    "object includes sdk/compile/a.hpp without compile in its DEPENDS")
+    def test_same_wing_needs_declaration(self):
+        self.expect({"sdk/library/object/bad.cpp": '#include "sdk/library/compile/a.hpp"\n', "sdk/library/compile/a.hpp": ""},
+                    "object includes sdk/library/compile/a.hpp without compile in its DEPENDS")
 
-    def test_lower_row_needs_declaration(self):
-        self.expect({"sdk/object/bad.cpp": '#include "sdk/ir/graph.hpp"\n'},
-                    "object includes sdk/ir/graph.hpp without ir in its DEPENDS")
+    def test_lower_wing_needs_declaration(self):
+        self.expect({"sdk/library/object/bad.cpp": '#include "sdk/model/ir/graph.hpp"\n'},
+                    "object includes sdk/model/ir/graph.hpp without ir in its DEPENDS")
 
     def test_declared_upwards(self):
-        self.expect({"sdk/support/CMakeLists.txt": "byoc_library(support DEPENDS object)\n",
-                     "sdk/object/CMakeLists.txt": "byoc_library(object)\n"},
+        self.expect({"sdk/base/support/CMakeLists.txt": "byoc_library(support DEPENDS object)\n",
+                     "sdk/library/object/CMakeLists.txt": "byoc_library(object)\n"},
                     "support depends upwards on object")
 
     def test_cycle(self):
-        self.expect({"sdk/object/CMakeLists.txt": "byoc_library(object DEPENDS support compile)\n"},
+        self.expect({"sdk/library/object/CMakeLists.txt": "byoc_library(object DEPENDS support compile)\n"},
                     "compile depends on itself", "object depends on itself")
 
     def test_unknown_library(self):
-        self.expect({"sdk/ir/CMakeLists.txt": "byoc_library(ir DEPENDS support nobody)\n"},
+        self.expect({"sdk/model/ir/CMakeLists.txt": "byoc_library(ir DEPENDS support nobody)\n"},
                     "ir depends on nobody, which is no library of ours")
 
-    def test_unknown_layer(self):
-        self.expect({"sdk/extra/CMakeLists.txt": "byoc_library(extra DEPENDS support)\n"},
-                    "sdk/extra has no row")
+    def test_unknown_wing(self):
+        self.expect({"sdk/extra/room/CMakeLists.txt": "byoc_library(room DEPENDS support)\n"},
+                    "sdk/extra is no wing")
 
     def test_public_header_includes_foreign(self):
         self.expect({"include/byoc/types.hpp": "#include <nlohmann/json.hpp>\n"}, "a public header includes nlohmann/json.hpp")
 
     def test_public_header_includes_sdk(self):
-        self.expect({"include/byoc/types.hpp": '#include "sdk/ir/graph.hpp"\n'}, "a public header includes sdk/ir/graph.hpp")
+        self.expect({"include/byoc/types.hpp": '#include "sdk/model/ir/graph.hpp"\n'}, "a public header includes sdk/model/ir/graph.hpp")
 
     def test_backend_includes_sdk(self):
-        self.expect({"backends/c/bad.cpp": '#include "sdk/ir/graph.hpp"\n'}, "backends/ includes sdk/ir/graph.hpp")
+        self.expect({"backends/c/bad.cpp": '#include "sdk/model/ir/graph.hpp"\n'}, "backends/ includes sdk/model/ir/graph.hpp")
 
     def test_backend_includes_other_backend(self):
         self.expect({"backends/llvm/bad.cpp": '#include "backends/c/backend.hpp"\n'}, "another backend's")
@@ -206,45 +207,42 @@ class LayersTest(unittest.TestCase):
         self.expect({"backends/layers/bad.cpp": '#include "backends/c/backend.hpp"\n'}, "another backend's")
 
     def test_shared_by_backends_is_nobody_elses(self):
-        self.expect({"sdk/api/CMakeLists.txt": "byoc_library(api DEPENDS pipeline backend_c layers)\n",
-                     "sdk/api/bad.cpp": '#include "backends/layers/in_place.hpp"\n'},
+        self.expect({"sdk/app/api/CMakeLists.txt": "byoc_library(api DEPENDS export backend_c layers)\n",
+                     "sdk/app/api/bad.cpp": '#include "backends/layers/in_place.hpp"\n'},
                     "api depends on layers, which is the backends' own",
-                    "sdk/api includes backends/layers/in_place.hpp, which is the backends' own")
+                    "sdk/app/api includes backends/layers/in_place.hpp, which is the backends' own")
 
     def test_backend_links_sdk(self):
         self.expect({"backends/c/CMakeLists.txt": "byoc_library(backend_c DEPENDS ir)\n"}, "is a backend and depends on sdk/")
 
-    def test_sdk_layer_links_and_includes_backend(self):
-        self.expect({"sdk/compile/CMakeLists.txt": "byoc_library(compile DEPENDS ir object backend_c)\n",
-                     "sdk/compile/bad.cpp": '#include "backends/c/backend.hpp"\n'},
-                    "compile depends on the backend backend_c", "sdk/compile includes backends/c/backend.hpp")
+    def test_sdk_links_and_includes_backend(self):
+        self.expect({"sdk/library/compile/CMakeLists.txt": "byoc_library(compile DEPENDS ir object backend_c)\n",
+                     "sdk/library/compile/bad.cpp": '#include "backends/c/backend.hpp"\n'},
+                    "compile depends on the backend backend_c", "sdk/library/compile includes backends/c/backend.hpp")
 
     def test_backend_is_known_by_the_list_of_all_alone(self):
-        self.expect({"sdk/api/bad.cpp": '#include "backends/c/backend.hpp"\n',
+        self.expect({"sdk/app/api/bad.cpp": '#include "backends/c/backend.hpp"\n',
                      "tests/e2e/bad_test.cpp": '#include "backends/c/backend.hpp"\n'},
-                    "sdk/api includes backends/c/backend.hpp of a backend",
+                    "sdk/app/api includes backends/c/backend.hpp of a backend",
                     "a test includes backends/c/backend.hpp of a backend; backends/reference.hpp is open to it")
 
     def test_example_includes_sdk(self):
-        self.expect({"examples/hello/hello.c": '#include "../../sdk/ir/graph.hpp"\n'}, "examples/ includes")
+        self.expect({"examples/hello/hello.c": '#include "../../sdk/model/ir/graph.hpp"\n'}, "examples/ includes")
 
     def test_llvm_header_outside(self):
-        self.expect({"sdk/ir/bad.cpp": "#include <llvm/IR/Module.h>\n"}, "LLVM and Clang headers belong")
+        self.expect({"sdk/model/ir/bad.cpp": "#include <llvm/IR/Module.h>\n"}, "LLVM and Clang headers belong")
 
     def test_llvm_in_header(self):
-        self.expect({"sdk/compile/bad.hpp": '#include "clang/Basic/Version.h"\n'}, "LLVM and Clang headers belong")
-
-    def test_device_code_includes_sdk(self):
-        self.expect({"sdk/runtime/device/bad.c": '#include "sdk/support/text.hpp"\n'}, "device code includes")
+        self.expect({"sdk/library/compile/bad.hpp": '#include "clang/Basic/Version.h"\n'}, "LLVM and Clang headers belong")
 
     def test_banned_folder_and_file(self):
-        self.expect({"sdk/ir/utils/a.hpp": "", "sdk/ir/string_helpers.hpp": ""}, "'string_helpers'", "'utils'")
+        self.expect({"sdk/model/ir/utils/a.hpp": "", "sdk/model/ir/string_helpers.hpp": ""}, "'string_helpers'", "'utils'")
 
     def test_machine_path(self):
         self.expect({"docs/page.md": "in /ho" + "me/me/byoc\n"}, "docs/page.md:1: a path of one machine")
 
     def test_long_file(self):
-        self.expect({"sdk/ir/long.cpp": "\n" * 801}, "801 lines; at most 800")
+        self.expect({"sdk/model/ir/long.cpp": "\n" * 801}, "801 lines; at most 800")
 
     def test_exit_code(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -256,7 +254,7 @@ class LayersTest(unittest.TestCase):
 
 
 class TogetherTest(unittest.TestCase):
-    def clashes(self, a, b, cmake="byoc_library(ir UNITS 2 DEPENDS support)\n", name="sdk/ir/CMakeLists.txt"):
+    def clashes(self, a, b, cmake="byoc_library(ir UNITS 2 DEPENDS support)\n", name="sdk/model/ir/CMakeLists.txt"):
         with tempfile.TemporaryDirectory() as folder:
             for file, text in {Path(name).name: cmake, "a.cpp": a, "operators/b.cpp": b}.items():
                 path = Path(folder, name).parent / file
@@ -274,7 +272,7 @@ class TogetherTest(unittest.TestCase):
                                   ("constexpr void (*kVariants[])(Model&) = {};", "kVariants"),
                                   ("template <class T>\nResult<std::map<int, T>> sum_of(\n    T x) {\n}", "sum_of")]:
             found = self.clashes(self.source(declaration), self.source(declaration))
-            self.assertEqual(found, [f"sdk/ir/operators/b.cpp: byoc::ir has another '{name}' in sdk/ir/a.cpp, and they are "
+            self.assertEqual(found, [f"sdk/model/ir/operators/b.cpp: byoc::ir has another '{name}' in sdk/model/ir/a.cpp, and they are "
                                      "compiled together"])
 
     def test_aliases(self):

@@ -1,8 +1,8 @@
 #include "tests/support/counted_outputs.hpp"
 
-#include "sdk/evaluate/value.hpp"
-#include "sdk/simulate/actual_outputs.hpp"
-#include "sdk/simulate/bounded_values.hpp"
+#include "sdk/model/evaluate/value.hpp"
+#include "sdk/run/simulate/actual_outputs.hpp"
+#include "sdk/run/values/bounded_values.hpp"
 #include "tests/support/tensors.hpp"
 
 namespace byoc::test {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/ir/graph.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
+#include "sdk/model/ir/graph.hpp"
 
 namespace byoc::test {
 

@@ -7,12 +7,12 @@
 #include <iterator>
 #include <sstream>
 
-#include "sdk/module/target.hpp"
-#include "sdk/simulate/board.hpp"
-#include "sdk/simulate/firmware.hpp"
-#include "sdk/support/file.hpp"
-#include "sdk/support/output_set.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/base/support/output_set.hpp"
+#include "sdk/base/support/process.hpp"
+#include "sdk/run/simulate/board.hpp"
+#include "sdk/run/simulate/firmware.hpp"
+#include "sdk/target/target/target.hpp"
 #include "tests/support/source_dir.hpp"
 #include "tests/support/tensors.hpp"
 

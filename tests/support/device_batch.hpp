@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "byoc/target.hpp"
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/pipeline/export.hpp"
-#include "sdk/support/diagnostics.hpp"
+#include "sdk/base/support/diagnostics.hpp"
+#include "sdk/export/export.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
 
 namespace byoc::test {
 

@@ -4,11 +4,11 @@
 #include <map>
 #include <optional>
 
-#include "sdk/evaluate/comparison.hpp"
-#include "sdk/ir/rewrite.hpp"
-#include "sdk/module/target.hpp"
-#include "sdk/partition/partition.hpp"
-#include "sdk/pipeline/export.hpp"
+#include "sdk/codegen/partition/partition.hpp"
+#include "sdk/export/export.hpp"
+#include "sdk/model/evaluate/comparison.hpp"
+#include "sdk/model/ir/rewrite.hpp"
+#include "sdk/target/target/target.hpp"
 #include "tests/support/host_library.hpp"
 #include "tests/support/tensors.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "byoc/codegen.hpp"
 #include "byoc/target.hpp"
-#include "sdk/evaluate/agreement.hpp"
-#include "sdk/evaluate/evaluate.hpp"
+#include "sdk/model/evaluate/agreement.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
 
 namespace byoc::test {
 

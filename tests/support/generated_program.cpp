@@ -4,8 +4,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "sdk/support/file.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/base/support/process.hpp"
 
 namespace byoc::test {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "byoc/target.hpp"
-#include "sdk/ir/graph.hpp"
-#include "sdk/plugin/compilation.hpp"
+#include "sdk/codegen/codegen/compilation.hpp"
+#include "sdk/model/ir/graph.hpp"
 
 namespace byoc::test {
 

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "sdk/simulate/dump.hpp"
-#include "sdk/support/file.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/base/support/process.hpp"
+#include "sdk/run/simulate/dump.hpp"
 #include "tests/support/tensors.hpp"
 
 namespace byoc::test {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/pipeline/export.hpp"
+#include "sdk/export/export.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
 
 namespace byoc::test {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "sdk/module/target.hpp"
-#include "sdk/support/blob.hpp"
-#include "sdk/support/file.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/blob.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/base/support/process.hpp"
+#include "sdk/target/target/target.hpp"
 
 namespace byoc::test {
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "sdk/evaluate/value.hpp"
-#include "sdk/import/import.hpp"
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/model/evaluate/value.hpp"
+#include "sdk/model/import/import.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 #include "tests/support/counted_outputs.hpp"
 #include "tests/support/tensor_pb.hpp"
 #include "tests/support/tensors.hpp"

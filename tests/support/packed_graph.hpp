@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sdk/support/json.hpp"
+#include "sdk/base/support/json.hpp"
 
 namespace byoc::test {
 

@@ -12,8 +12,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "sdk/remote/server.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/run/remote/server.hpp"
 
 namespace byoc::test {
 

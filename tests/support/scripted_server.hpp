@@ -1,7 +1,7 @@
 // What a server says, written down before: a stream for remote::Client.
 #pragma once
 
-#include "sdk/remote/protocol.hpp"
+#include "sdk/run/remote/protocol.hpp"
 #include "tests/support/scripted_stream.hpp"
 
 namespace byoc::test {

@@ -6,7 +6,7 @@
 #include <deque>
 #include <string>
 
-#include "sdk/remote/frames.hpp"
+#include "sdk/run/remote/frames.hpp"
 
 namespace byoc::test {
 

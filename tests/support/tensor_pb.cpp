@@ -6,8 +6,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "sdk/evaluate/value.hpp"
-#include "sdk/ir/onnx_types.hpp"
+#include "sdk/model/evaluate/value.hpp"
+#include "sdk/model/ir/onnx_types.hpp"
 
 namespace byoc::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "sdk/evaluate/evaluate.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
 
 namespace byoc::test {
 

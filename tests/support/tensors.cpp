@@ -5,7 +5,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "sdk/evaluate/element.hpp"
+#include "sdk/model/evaluate/element.hpp"
 
 namespace byoc::test {
 namespace {

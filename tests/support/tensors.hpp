@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sdk/evaluate/evaluate.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
 
 namespace byoc::test {
 

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "backends/reference.hpp"
-#include "sdk/evaluate/element.hpp"
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/plugin/region.hpp"
+#include "sdk/codegen/codegen/region.hpp"
+#include "sdk/model/evaluate/element.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
+#include "sdk/model/ir/text.hpp"
 #include "tests/support/generated_program.hpp"
 
 namespace byoc::test {

@@ -7,7 +7,7 @@
 
 #include "backends/reference.hpp"
 #include "byoc/c_text.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/process.hpp"
 #include "tests/support/fake_host.hpp"
 #include "tests/support/source_dir.hpp"
 

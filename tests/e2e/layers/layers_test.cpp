@@ -13,12 +13,12 @@
 #include <functional>
 
 #include "backends/reference.hpp"
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/module/target.hpp"
-#include "sdk/pipeline/export.hpp"
-#include "sdk/simulate/simulate.hpp"
-#include "sdk/support/file.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/base/support/process.hpp"
+#include "sdk/export/export.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
+#include "sdk/run/simulate/simulate.hpp"
+#include "sdk/target/target/target.hpp"
 #include "tests/e2e/layers/cases.hpp"
 
 namespace byoc::test {

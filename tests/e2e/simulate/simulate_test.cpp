@@ -1,4 +1,4 @@
-#include "sdk/simulate/simulate.hpp"
+#include "sdk/run/simulate/simulate.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,10 +8,10 @@
 #include <map>
 #include <optional>
 
-#include "sdk/module/target.hpp"
-#include "sdk/simulate/board.hpp"
-#include "sdk/support/file.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/base/support/process.hpp"
+#include "sdk/run/simulate/board.hpp"
+#include "sdk/target/target/target.hpp"
 #include "tests/e2e/simulate/small_model.hpp"
 
 namespace byoc {

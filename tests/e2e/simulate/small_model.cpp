@@ -1,7 +1,7 @@
 #include "tests/e2e/simulate/small_model.hpp"
 
-#include "sdk/support/output_set.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/output_set.hpp"
+#include "sdk/base/support/process.hpp"
 
 namespace byoc::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "byoc/interface.hpp"
 #include "byoc/target.hpp"
-#include "sdk/support/diagnostics.hpp"
+#include "sdk/base/support/diagnostics.hpp"
 
 namespace byoc::test {
 

@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from commands import finish, run  # noqa: E402
 
 BYOC, SOURCE, MODELS = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-SCHEMA = SOURCE / "sdk/import/tflite/schema.fbs"
+SCHEMA = SOURCE / "sdk/model/import/tflite/schema.fbs"
 KWS, OTHER = MODELS / "ds_cnn_int8.tflite", MODELS / "autoencoder_int8.tflite"
 HEADER, SIGNED, CRC = 192, 128, 36
 HERE = pathlib.Path(__file__).resolve().parent

@@ -7,10 +7,10 @@
 #include <cstring>
 
 #include "backends/reference.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/prepare/prepare.hpp"
-#include "sdk/simulate/dump.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/model/ir/text.hpp"
+#include "sdk/model/prepare/prepare.hpp"
+#include "sdk/run/simulate/dump.hpp"
 #include "tests/support/tensors.hpp"
 
 namespace byoc::test {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sdk/ir/text.hpp"
+#include "sdk/model/ir/text.hpp"
 #include "tests/support/tensors.hpp"
 
 namespace byoc::test {

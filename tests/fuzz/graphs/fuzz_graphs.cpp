@@ -9,11 +9,11 @@
 #include <sstream>
 
 #include "backends/reference.hpp"
-#include "sdk/check/random_graph/random_graph.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/module/target.hpp"
-#include "sdk/simulate/dump.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/app/check/random_graph/random_graph.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/model/ir/text.hpp"
+#include "sdk/run/simulate/dump.hpp"
+#include "sdk/target/target/target.hpp"
 #include "tests/fuzz/graphs/kernel_store.hpp"
 #include "tests/support/device_batch.hpp"
 #include "tests/support/differential.hpp"

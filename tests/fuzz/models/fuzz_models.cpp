@@ -9,12 +9,12 @@
 #include <random>
 
 #include "backends/reference.hpp"
-#include "sdk/import/import.hpp"
-#include "sdk/ir/operators.hpp"
-#include "sdk/module/target.hpp"
-#include "sdk/partition/partition.hpp"
-#include "sdk/pipeline/export.hpp"
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/codegen/partition/partition.hpp"
+#include "sdk/export/export.hpp"
+#include "sdk/model/import/import.hpp"
+#include "sdk/model/ir/operators.hpp"
+#include "sdk/model/prepare/prepare.hpp"
+#include "sdk/target/target/target.hpp"
 #include "tests/support/differential.hpp"
 #include "tests/support/host_library.hpp"
 #include "tests/support/in_children.hpp"

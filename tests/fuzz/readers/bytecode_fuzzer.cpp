@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "sdk/vm/file.hpp"
-#include "sdk/vm/machine.hpp"
+#include "sdk/program/bytecode/file.hpp"
+#include "sdk/program/bytecode/machine.hpp"
 
 namespace {
 
@@ -38,15 +38,15 @@ std::optional<byoc::evaluate::Tensor> filled(byoc::ir::TensorType type, std::int
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto given = std::as_bytes(std::span(data, size));
   std::vector<std::byte> bytes(given.begin(), given.end());
-  byoc::vm::seal(bytes);
+  byoc::bytecode::seal(bytes);
   byoc::Diagnostics diags;
-  const auto module = byoc::vm::read(byoc::Blob::view(bytes, nullptr), "m", diags);
+  const auto module = byoc::bytecode::read(byoc::Blob::view(bytes, nullptr), "m", diags);
   if (bool(module) == diags.has_errors()) broken("what is refused has an error, what is accepted has none");
   if (!module) return 0;
-  if (byoc::vm::write(*module) != bytes) broken("what was read is written as it was");
+  if (byoc::bytecode::write(*module) != bytes) broken("what was read is written as it was");
   [[maybe_unused]] static volatile std::size_t kept;
-  kept = byoc::vm::disassemble(*module).size();
-  auto machine = byoc::vm::Machine::link(*module, nullptr, nullptr, "m", diags);
+  kept = byoc::bytecode::disassemble(*module).size();
+  auto machine = byoc::bytecode::Machine::link(*module, nullptr, nullptr, "m", diags);
   if (!machine) return 0;
   std::vector<byoc::evaluate::Tensor> inputs;
   for (const std::uint32_t t : module->functions[0].parameters) {

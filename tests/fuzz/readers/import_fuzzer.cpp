@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "sdk/import/import.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/model/import/import.hpp"
+#include "sdk/model/ir/text.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "sdk/module/import_tree.hpp"
+#include "sdk/target/module/import_tree.hpp"
 
 namespace {
 

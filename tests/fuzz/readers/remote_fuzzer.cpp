@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "sdk/remote/session.hpp"
+#include "sdk/run/remote/session.hpp"
 #include "tests/support/scripted_stream.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "sdk/remote/client.hpp"
+#include "sdk/run/remote/client.hpp"
 #include "tests/support/scripted_server.hpp"
 
 namespace byoc::remote {

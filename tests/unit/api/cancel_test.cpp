@@ -8,7 +8,7 @@
 
 #include "byoc/byoc.hpp"
 #include "byoc/plugin.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
 
 namespace byoc {
 namespace {

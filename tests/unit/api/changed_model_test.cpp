@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "byoc/byoc.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
 #include "tests/support/model_files.hpp"
 
 namespace byoc {

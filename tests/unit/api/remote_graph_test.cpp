@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "byoc/remote.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/process.hpp"
 #include "tests/support/packed_graph.hpp"
 #include "tests/support/remote_server.hpp"
 

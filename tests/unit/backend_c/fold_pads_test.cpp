@@ -2,7 +2,7 @@
 // padding means the same.
 #include <gtest/gtest.h>
 
-#include "sdk/optimise/optimise.hpp"
+#include "sdk/codegen/optimise/optimise.hpp"
 #include "tests/unit/backend_c/graph_bench.hpp"
 
 namespace byoc::test {

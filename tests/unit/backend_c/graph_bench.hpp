@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "backends/c/backend.hpp"
-#include "sdk/evaluate/element.hpp"
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/plugin/region.hpp"
+#include "sdk/codegen/codegen/region.hpp"
+#include "sdk/model/evaluate/element.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
 #include "tests/support/generated_program.hpp"
 
 namespace byoc::test {

@@ -8,7 +8,7 @@
 
 #include "backends/c/operators.hpp"
 #include "backends/layers/channels_last.hpp"
-#include "sdk/ir/text.hpp"
+#include "sdk/model/ir/text.hpp"
 #include "tests/unit/backend_c/graph_bench.hpp"
 
 namespace byoc::test {

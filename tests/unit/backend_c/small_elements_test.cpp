@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "sdk/ir/onnx_types.hpp"
+#include "sdk/model/ir/onnx_types.hpp"
 #include "tests/unit/backend_c/graph_bench.hpp"
 
 namespace byoc::test {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "backends/c/backend.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/plugin/region.hpp"
+#include "sdk/codegen/codegen/region.hpp"
+#include "sdk/model/ir/text.hpp"
 #include "tests/support/generated_program.hpp"
 
 namespace byoc::test {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "sdk/evaluate/value.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/model/evaluate/value.hpp"
+#include "sdk/model/ir/text.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 #include "tests/support/counted_outputs.hpp"
 #include "tests/support/tensors.hpp"
 

@@ -1,7 +1,7 @@
 // Sequences and optionals as tensors, with counts and flags.
 #include <random>
 
-#include "sdk/prepare/bound_inputs.hpp"
+#include "sdk/model/prepare/bound_inputs.hpp"
 #include "tests/unit/bounded/bounding.hpp"
 
 namespace byoc::test {

@@ -1,4 +1,4 @@
-#include "sdk/compile/compiler.hpp"
+#include "sdk/library/compile/compiler.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <fstream>
 
-#include "sdk/module/target.hpp"
-#include "sdk/support/file.hpp"
-#include "sdk/support/process.hpp"
-#include "sdk/support/worker.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/base/support/process.hpp"
+#include "sdk/base/support/worker.hpp"
+#include "sdk/target/target/target.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

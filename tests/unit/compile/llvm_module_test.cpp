@@ -1,4 +1,4 @@
-#include "sdk/compile/llvm_module.hpp"
+#include "sdk/library/compile/llvm_module.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <map>
 #include <set>
 
-#include "sdk/compile/worker.hpp"
-#include "sdk/object/object_facts.hpp"
+#include "sdk/library/compile/worker.hpp"
+#include "sdk/library/object/object_facts.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

@@ -1,4 +1,4 @@
-#include "sdk/compile/llvm_symbols.hpp"
+#include "sdk/library/compile/llvm_symbols.hpp"
 
 #include <gtest/gtest.h>
 

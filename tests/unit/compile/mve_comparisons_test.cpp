@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "sdk/compile/compiler.hpp"
-#include "sdk/compile/llvm_module.hpp"
+#include "sdk/library/compile/compiler.hpp"
+#include "sdk/library/compile/llvm_module.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

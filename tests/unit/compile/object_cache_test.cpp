@@ -1,4 +1,4 @@
-#include "sdk/compile/object_cache.hpp"
+#include "sdk/library/compile/object_cache.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sdk/compile/llvm_module.hpp"
+#include "sdk/library/compile/llvm_module.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

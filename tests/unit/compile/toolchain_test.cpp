@@ -1,5 +1,5 @@
 // Compilers by description, launchers in front of them, and compilers that are functions.
-#include "sdk/compile/toolchain.hpp"
+#include "sdk/library/compile/toolchain.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sdk/compile/compiler.hpp"
-#include "sdk/module/target.hpp"
-#include "sdk/object/object_facts.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/library/compile/compiler.hpp"
+#include "sdk/library/object/object_facts.hpp"
+#include "sdk/target/target/target.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

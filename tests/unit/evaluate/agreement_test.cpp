@@ -1,10 +1,10 @@
 // The one rule: what may differ from the evaluator, by what verdicts state.
-#include "sdk/evaluate/agreement.hpp"
+#include "sdk/model/evaluate/agreement.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "sdk/evaluate/comparison.hpp"
+#include "sdk/model/evaluate/comparison.hpp"
 #include "tests/unit/evaluate/evaluating.hpp"
 
 namespace byoc::test {

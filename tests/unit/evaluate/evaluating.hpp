@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/ir/text.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
+#include "sdk/model/ir/text.hpp"
 
 namespace byoc::test {
 

@@ -1,4 +1,4 @@
-#include "sdk/evaluate/fixed_point.hpp"
+#include "sdk/model/evaluate/fixed_point.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // under the sanitizers by the sanitize preset.
 #include <random>
 
-#include "sdk/evaluate/value.hpp"
-#include "sdk/ir/operators.hpp"
+#include "sdk/model/evaluate/value.hpp"
+#include "sdk/model/ir/operators.hpp"
 #include "tests/unit/evaluate/evaluating.hpp"
 
 namespace byoc::test {

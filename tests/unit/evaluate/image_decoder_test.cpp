@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "sdk/evaluate/images/image.hpp"
+#include "sdk/model/evaluate/images/image.hpp"
 
 namespace byoc::evaluate {
 namespace {

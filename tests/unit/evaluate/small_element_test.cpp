@@ -1,6 +1,6 @@
 // Floats of at most 8 bits and integers of fewer, against a definition of their own: all values of a format in a list
 // that is made from the formats' specifications, and the nearest of it found by search.
-#include "sdk/evaluate/small_element.hpp"
+#include "sdk/model/evaluate/small_element.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,16 +4,16 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sdk/executor/aot/aot.hpp"
-#include "sdk/executor/interface.hpp"
-#include "sdk/executor/internal_header.hpp"
-#include "sdk/ir/control.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/plan/control.hpp"
-#include "sdk/plan/read_constants.hpp"
-#include "sdk/plan/schedule.hpp"
-#include "sdk/support/file.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/base/support/process.hpp"
+#include "sdk/model/ir/control.hpp"
+#include "sdk/model/ir/text.hpp"
+#include "sdk/program/executor/aot/aot.hpp"
+#include "sdk/program/executor/interface.hpp"
+#include "sdk/program/executor/internal_header.hpp"
+#include "sdk/program/plan/control.hpp"
+#include "sdk/program/plan/read_constants.hpp"
+#include "sdk/program/plan/schedule.hpp"
 #include "tests/support/hand_written_steps.hpp"
 
 namespace byoc::executor {

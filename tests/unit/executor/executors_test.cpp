@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "byoc/options.hpp"
-#include "sdk/executor/executor.hpp"
+#include "sdk/program/executor/executor.hpp"
 
 namespace byoc::executor {
 namespace {

@@ -1,4 +1,4 @@
-#include "sdk/graphjson/graph_json.hpp"
+#include "sdk/program/graphjson/graph_json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

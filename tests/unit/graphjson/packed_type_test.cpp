@@ -1,4 +1,4 @@
-#include "sdk/graphjson/packed_type.hpp"
+#include "sdk/program/graphjson/packed_type.hpp"
 
 #include <gtest/gtest.h>
 

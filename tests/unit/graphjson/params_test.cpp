@@ -1,4 +1,4 @@
-#include "sdk/graphjson/params.hpp"
+#include "sdk/program/graphjson/params.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

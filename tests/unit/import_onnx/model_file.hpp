@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "sdk/import/onnx/onnx.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/model/import/onnx/onnx.hpp"
+#include "sdk/model/ir/text.hpp"
 
 namespace byoc::test {
 

@@ -3,7 +3,7 @@
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
-#include "sdk/import/import.hpp"
+#include "sdk/model/import/import.hpp"
 #include "tests/unit/import_onnx/model_file.hpp"
 
 namespace byoc {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 #include "tests/support/tensors.hpp"
 #include "tests/unit/import_onnx/model_file.hpp"
 

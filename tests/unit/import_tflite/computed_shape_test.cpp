@@ -2,8 +2,8 @@
 // not.
 #include <gmock/gmock.h>
 
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 #include "tests/support/model_files.hpp"
 #include "tests/unit/import_tflite/models.hpp"
 

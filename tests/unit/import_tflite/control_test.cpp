@@ -1,8 +1,8 @@
 // IF and WHILE over subgraphs.
 #include <gmock/gmock.h>
 
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 #include "tests/unit/import_tflite/models.hpp"
 
 namespace byoc::test {

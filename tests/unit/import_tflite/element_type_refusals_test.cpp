@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "sdk/import/tflite/operator_import.hpp"
+#include "sdk/model/import/tflite/operator_import.hpp"
 #include "tests/unit/import_tflite/models.hpp"
 
 namespace byoc::test {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "sdk/import/tflite/custom.hpp"
+#include "sdk/model/import/tflite/custom.hpp"
 #include "tests/unit/import_tflite/models.hpp"
 
 namespace byoc::test {

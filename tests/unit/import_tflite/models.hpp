@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "sdk/import/tflite/tflite.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/ir/verify.hpp"
+#include "sdk/model/import/tflite/tflite.hpp"
+#include "sdk/model/ir/text.hpp"
+#include "sdk/model/ir/verify.hpp"
 #include "tests/support/tflite_writer.hpp"
 
 namespace byoc::test {

@@ -1,7 +1,7 @@
 // Lengths that a model leaves open, which the caller binds: what follows from them gets another shape than is stated.
 #include <gmock/gmock.h>
 
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 #include "tests/unit/import_tflite/models.hpp"
 
 namespace byoc::test {

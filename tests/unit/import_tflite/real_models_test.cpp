@@ -3,9 +3,9 @@
 
 #include <map>
 
-#include "sdk/import/tflite/tflite.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/ir/verify.hpp"
+#include "sdk/model/import/tflite/tflite.hpp"
+#include "sdk/model/ir/text.hpp"
+#include "sdk/model/ir/verify.hpp"
 #include "tests/support/model_files.hpp"
 
 namespace byoc {

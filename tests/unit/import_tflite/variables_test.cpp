@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sdk/evaluate/evaluate.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
 #include "tests/unit/import_tflite/models.hpp"
 
 namespace byoc::test {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sdk/ir/text.hpp"
-#include "sdk/ir/verify.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/model/ir/text.hpp"
+#include "sdk/model/ir/verify.hpp"
 #include "tests/support/source_dir.hpp"
 
 namespace byoc::ir {

@@ -1,4 +1,4 @@
-#include "sdk/ir/text.hpp"
+#include "sdk/model/ir/text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "sdk/ir/verify.hpp"
+#include "sdk/model/ir/verify.hpp"
 
 namespace byoc::ir {
 namespace {

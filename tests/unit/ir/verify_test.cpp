@@ -1,8 +1,8 @@
-#include "sdk/ir/verify.hpp"
+#include "sdk/model/ir/verify.hpp"
 
 #include <gtest/gtest.h>
 
-#include "sdk/ir/rewrite.hpp"
+#include "sdk/model/ir/rewrite.hpp"
 
 namespace byoc::ir {
 namespace {

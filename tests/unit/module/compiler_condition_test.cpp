@@ -1,13 +1,13 @@
-#include "sdk/module/compiler_condition.hpp"
+#include "sdk/target/target/compiler_condition.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "sdk/module/target.hpp"
-#include "sdk/support/file.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/base/support/process.hpp"
+#include "sdk/target/target/target.hpp"
 
 namespace byoc {
 namespace {

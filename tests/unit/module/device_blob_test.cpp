@@ -1,4 +1,4 @@
-#include "sdk/module/device_blob.hpp"
+#include "sdk/target/module/device_blob.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sdk/module/import_tree.hpp"
+#include "sdk/target/module/import_tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
-#include "sdk/module/module.hpp"
+#include "sdk/target/module/module.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sdk/module/target.hpp"
+#include "sdk/target/target/target.hpp"
 
 namespace byoc {
 namespace {

@@ -1,4 +1,4 @@
-#include "sdk/module/target.hpp"
+#include "sdk/target/target/target.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <map>
 #include <regex>
 
-#include "sdk/module/module.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/target/module/module.hpp"
 #include "tests/support/source_dir.hpp"
 
 namespace byoc {

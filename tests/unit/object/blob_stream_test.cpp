@@ -1,5 +1,5 @@
 // Blobs that are made while they are read.
-#include "sdk/object/blob_stream.hpp"
+#include "sdk/library/object/blob_stream.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <string>
 
-#include "sdk/support/blob.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/blob.hpp"
+#include "sdk/base/support/file.hpp"
 
 namespace byoc {
 namespace {

@@ -1,4 +1,4 @@
-#include "sdk/object/constant_object.hpp"
+#include "sdk/library/object/constant_object.hpp"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 
 #include <map>
 
-#include "sdk/object/object_facts.hpp"
+#include "sdk/library/object/object_facts.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

@@ -1,10 +1,10 @@
-#include "sdk/object/file_hash.hpp"
+#include "sdk/library/object/file_hash.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
 
 namespace byoc {
 namespace {

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sdk/object/foreign_code.hpp"
-#include "sdk/object/object_facts.hpp"
+#include "sdk/library/object/foreign_code.hpp"
+#include "sdk/library/object/object_facts.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

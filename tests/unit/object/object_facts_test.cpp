@@ -1,4 +1,4 @@
-#include "sdk/object/object_facts.hpp"
+#include "sdk/library/object/object_facts.hpp"
 
 #include <elf.h>
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
-#include "sdk/object/stack_note.hpp"
+#include "sdk/library/object/stack_note.hpp"
 
 #include <gtest/gtest.h>
 
-#include "sdk/object/object_facts.hpp"
+#include "sdk/library/object/object_facts.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

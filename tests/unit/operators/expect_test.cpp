@@ -1,7 +1,7 @@
 // byoc.Expect through all layers: x as it is where a run finds the numbers that the model was made for.
 #include <gmock/gmock.h>
 
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 #include "tests/support/text_bench.hpp"
 
 namespace byoc::test {

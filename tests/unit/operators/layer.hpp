@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 #include "tests/unit/import_onnx/model_file.hpp"
 
 namespace byoc::test {

@@ -4,13 +4,13 @@
 
 #include "backends/layers/recorder.hpp"
 #include "backends/reference.hpp"
-#include "sdk/check/random_graph/random_graph.hpp"
-#include "sdk/ir/macs.hpp"
-#include "sdk/ir/operators.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/module/target.hpp"
-#include "sdk/plugin/region.hpp"
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/app/check/random_graph/random_graph.hpp"
+#include "sdk/codegen/codegen/region.hpp"
+#include "sdk/model/ir/macs.hpp"
+#include "sdk/model/ir/operators.hpp"
+#include "sdk/model/ir/text.hpp"
+#include "sdk/model/prepare/prepare.hpp"
+#include "sdk/target/target/target.hpp"
 
 namespace byoc::test {
 namespace {

@@ -5,11 +5,11 @@
 #include <set>
 
 #include "backends/reference.hpp"
-#include "sdk/check/random_graph/random_graph.hpp"
-#include "sdk/evaluate/operators.hpp"
-#include "sdk/import/onnx/operators.hpp"
-#include "sdk/ir/operators.hpp"
-#include "sdk/prepare/shapes/rules.hpp"
+#include "sdk/app/check/random_graph/random_graph.hpp"
+#include "sdk/model/evaluate/operators.hpp"
+#include "sdk/model/import/onnx/operators.hpp"
+#include "sdk/model/ir/operators.hpp"
+#include "sdk/model/shapes/rules.hpp"
 
 namespace byoc::test {
 namespace {

@@ -2,7 +2,7 @@
 // and what each layer refuses. tests/e2e/layers has random cases.
 #include <gmock/gmock.h>
 
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 #include "tests/support/text_bench.hpp"
 
 namespace byoc::test {

@@ -1,5 +1,5 @@
 // Which channels go, and which have to stay.
-#include "sdk/optimise/ranges.hpp"
+#include "sdk/codegen/optimise/ranges.hpp"
 #include "tests/unit/optimise/quantised_layers.hpp"
 
 namespace byoc::test {

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "sdk/evaluate/element.hpp"
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/optimise/optimise.hpp"
+#include "sdk/codegen/optimise/optimise.hpp"
+#include "sdk/model/evaluate/element.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
 
 namespace byoc::test {
 

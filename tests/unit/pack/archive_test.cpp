@@ -1,4 +1,4 @@
-#include "sdk/pack/archive.hpp"
+#include "sdk/library/pack/archive.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

@@ -1,12 +1,12 @@
-#include "sdk/pack/companions.hpp"
+#include "sdk/library/pack/companions.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "sdk/pack/manifest.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/library/pack/manifest.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

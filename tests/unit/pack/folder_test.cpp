@@ -1,13 +1,13 @@
-#include "sdk/pack/folder.hpp"
+#include "sdk/library/pack/folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "sdk/pack/write_package.hpp"
-#include "sdk/pipeline/compile_tree.hpp"
-#include "sdk/pipeline/pack_tree.hpp"
+#include "sdk/export/compile_tree.hpp"
+#include "sdk/export/pack_tree.hpp"
+#include "sdk/library/pack/write_package.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

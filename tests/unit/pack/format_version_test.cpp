@@ -1,14 +1,14 @@
 // Every version that was ever written is read: samples/ has a file of each.
-#include "sdk/pack/format_version.hpp"
+#include "sdk/library/pack/format_version.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sdk/pack/folder.hpp"
-#include "sdk/pack/linker_fragment.hpp"
-#include "sdk/pack/manifest.hpp"
-#include "sdk/pipeline/pack_tree.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/export/pack_tree.hpp"
+#include "sdk/library/pack/folder.hpp"
+#include "sdk/library/pack/linker_fragment.hpp"
+#include "sdk/library/pack/manifest.hpp"
 #include "tests/support/objects.hpp"
 #include "tests/support/source_dir.hpp"
 

@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 
-#include "sdk/module/target.hpp"
-#include "sdk/pack/bills/bill_parts.hpp"
-#include "sdk/pack/forms/render.hpp"
-#include "sdk/pack/forms/target_facts.hpp"
+#include "sdk/library/pack/bills/bill_parts.hpp"
+#include "sdk/library/pack/forms/render.hpp"
+#include "sdk/library/pack/forms/target_facts.hpp"
+#include "sdk/target/target/target.hpp"
 
 namespace byoc::forms {
 namespace {

@@ -1,9 +1,9 @@
-#include "sdk/pack/linker_fragment.hpp"
+#include "sdk/library/pack/linker_fragment.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sdk/pack/manifest.hpp"
+#include "sdk/library/pack/manifest.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

@@ -1,4 +1,4 @@
-#include "sdk/pack/manifest.hpp"
+#include "sdk/library/pack/manifest.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

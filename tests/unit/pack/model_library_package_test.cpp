@@ -1,5 +1,5 @@
 // Archives of devices, which anybody may have written.
-#include "sdk/pack/model_library_package.hpp"
+#include "sdk/library/pack/model_library_package.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sdk/module/target.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/process.hpp"
+#include "sdk/target/target/target.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

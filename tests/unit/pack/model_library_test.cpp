@@ -1,4 +1,4 @@
-#include "sdk/pack/model_library.hpp"
+#include "sdk/library/pack/model_library.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "sdk/pack/tar.hpp"
-#include "sdk/pipeline/compile_tree.hpp"
+#include "sdk/export/compile_tree.hpp"
+#include "sdk/library/pack/tar.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

@@ -1,4 +1,4 @@
-#include "sdk/pack/pack_format.hpp"
+#include "sdk/library/pack/pack_format.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
-#include "sdk/pack/relocatable.hpp"
+#include "sdk/library/pack/relocatable.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "sdk/object/localise.hpp"
-#include "sdk/object/object_facts.hpp"
+#include "sdk/library/object/localise.hpp"
+#include "sdk/library/object/object_facts.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

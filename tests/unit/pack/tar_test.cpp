@@ -1,4 +1,4 @@
-#include "sdk/pack/tar.hpp"
+#include "sdk/library/pack/tar.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

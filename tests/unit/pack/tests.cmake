@@ -1,3 +1,3 @@
 if(BYOC_WITH_LLVM)
-  byoc_unit_test(pack DEPENDS pack pipeline LINK nlohmann_json::nlohmann_json)
+  byoc_unit_test(pack DEPENDS pack export LINK nlohmann_json::nlohmann_json)
 endif()

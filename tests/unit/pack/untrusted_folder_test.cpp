@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "sdk/pack/folder.hpp"
-#include "sdk/pack/manifest.hpp"
-#include "sdk/pack/write_package.hpp"
-#include "sdk/pipeline/compile_tree.hpp"
-#include "sdk/pipeline/pack_tree.hpp"
+#include "sdk/export/compile_tree.hpp"
+#include "sdk/export/pack_tree.hpp"
+#include "sdk/library/pack/folder.hpp"
+#include "sdk/library/pack/manifest.hpp"
+#include "sdk/library/pack/write_package.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

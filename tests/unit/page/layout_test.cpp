@@ -1,4 +1,4 @@
-#include "sdk/page/layout.hpp"
+#include "sdk/base/page/layout.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "sdk/page/page.hpp"
+#include "sdk/base/page/page.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sdk/page/drawing.hpp"
-#include "sdk/page/text.hpp"
-#include "sdk/support/json.hpp"
+#include "sdk/base/page/drawing.hpp"
+#include "sdk/base/page/text.hpp"
+#include "sdk/base/support/json.hpp"
 
 namespace byoc::page {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "sdk/ir/text.hpp"
-#include "sdk/partition/match.hpp"
+#include "sdk/codegen/partition/match.hpp"
+#include "sdk/model/ir/text.hpp"
 #include "tests/unit/partition/placing.hpp"
 
 namespace byoc {

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sdk/ir/text.hpp"
-#include "sdk/partition/report.hpp"
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/codegen/partition/report.hpp"
+#include "sdk/model/ir/text.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 #include "tests/unit/partition/placing.hpp"
 
 namespace byoc {

@@ -1,5 +1,5 @@
 // Who gets which node, which regions form, and what the user and the report say about it.
-#include "sdk/partition/partition.hpp"
+#include "sdk/codegen/partition/partition.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <random>
 
-#include "sdk/partition/borders.hpp"
-#include "sdk/partition/match.hpp"
-#include "sdk/partition/report.hpp"
+#include "sdk/codegen/partition/borders.hpp"
+#include "sdk/codegen/partition/match.hpp"
+#include "sdk/codegen/partition/report.hpp"
 #include "tests/unit/partition/placing.hpp"
 
 namespace byoc {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sdk/partition/partition.hpp"
+#include "sdk/codegen/partition/partition.hpp"
 
 namespace byoc {
 

@@ -1,4 +1,4 @@
-#include "sdk/partition/quotient.hpp"
+#include "sdk/codegen/partition/quotient.hpp"
 
 #include <gtest/gtest.h>
 

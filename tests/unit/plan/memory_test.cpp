@@ -1,11 +1,11 @@
-#include "sdk/plan/memory.hpp"
+#include "sdk/program/plan/memory.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-#include "sdk/plan/occupied.hpp"
+#include "sdk/program/plan/occupied.hpp"
 
 namespace byoc::plan {
 namespace {

@@ -1,10 +1,10 @@
 // Steps of nodes whose operands have dims that only a run knows.
-#include "sdk/plan/open_calls.hpp"
+#include "sdk/program/plan/open_calls.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sdk/ir/text.hpp"
+#include "sdk/model/ir/text.hpp"
 
 namespace byoc::plan {
 namespace {

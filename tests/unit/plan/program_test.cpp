@@ -1,13 +1,13 @@
 // What a Program says of hand-written steps: places, moves, control flow, instance.
-#include "sdk/plan/program.hpp"
+#include "sdk/program/plan/program.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sdk/ir/control.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/plan/control.hpp"
-#include "sdk/plan/read_constants.hpp"
+#include "sdk/model/ir/control.hpp"
+#include "sdk/model/ir/text.hpp"
+#include "sdk/program/plan/control.hpp"
+#include "sdk/program/plan/read_constants.hpp"
 #include "tests/support/hand_written_steps.hpp"
 
 namespace byoc::plan {

@@ -1,8 +1,8 @@
 // Schedules and programs of hand-written steps.
 #include <gtest/gtest.h>
 
-#include "sdk/plan/fit.hpp"
-#include "sdk/plan/schedule.hpp"
+#include "sdk/program/plan/fit.hpp"
+#include "sdk/program/plan/schedule.hpp"
 #include "tests/support/hand_written_steps.hpp"
 
 namespace byoc::plan {

@@ -1,6 +1,6 @@
 // The border in both directions: what a plug-in sees, what reaches the host, and what the host says to one that breaks
 // the rules.
-#include "sdk/plugin/abi_codegen.hpp"
+#include "sdk/codegen/plugin/abi/abi_codegen.hpp"
 
 #include <unistd.h>
 
@@ -9,9 +9,9 @@
 
 #include "byoc/abi/ext/debug_names.h"
 #include "byoc/plugin.hpp"
-#include "sdk/plugin/abi_tables.hpp"
-#include "sdk/plugin/abi_values.hpp"
-#include "sdk/plugin/compilation.hpp"
+#include "sdk/codegen/codegen/compilation.hpp"
+#include "sdk/codegen/plugin/abi/abi_tables.hpp"
+#include "sdk/codegen/plugin/abi/abi_values.hpp"
 
 namespace byoc::plugin {
 namespace {

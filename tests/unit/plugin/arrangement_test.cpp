@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "sdk/plugin/artifact_rules.hpp"
+#include "sdk/codegen/codegen/artifact_rules.hpp"
 
 namespace byoc {
 namespace {

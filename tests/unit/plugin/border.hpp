@@ -9,10 +9,10 @@
 
 #include "byoc/abi/ext/moving_constants.h"
 #include "byoc/plugin.hpp"
-#include "sdk/plugin/abi_codegen.hpp"
-#include "sdk/plugin/abi_tables.hpp"
-#include "sdk/plugin/abi_values.hpp"
-#include "sdk/plugin/compilation.hpp"
+#include "sdk/codegen/codegen/compilation.hpp"
+#include "sdk/codegen/plugin/abi/abi_codegen.hpp"
+#include "sdk/codegen/plugin/abi/abi_tables.hpp"
+#include "sdk/codegen/plugin/abi/abi_values.hpp"
 
 namespace byoc::plugin {
 

@@ -1,14 +1,14 @@
 // Every member of every struct comes through: over the wire between processes, and over the C ABI in both directions.
-#include "sdk/plugin/fields.hpp"
+#include "sdk/codegen/codegen/fields.hpp"
 
 #include <gtest/gtest.h>
 
 #include "byoc/forwarding_host.hpp"
 #include "byoc/plugin.hpp"
-#include "sdk/check/record.hpp"
-#include "sdk/plugin/abi_codegen.hpp"
-#include "sdk/plugin/abi_tables.hpp"
-#include "sdk/plugin/wire.hpp"
+#include "sdk/app/check/record.hpp"
+#include "sdk/codegen/plugin/abi/abi_codegen.hpp"
+#include "sdk/codegen/plugin/abi/abi_tables.hpp"
+#include "sdk/codegen/plugin/isolate/wire.hpp"
 #include "tests/support/fake_host.hpp"
 #include "tests/unit/plugin/filled.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "sdk/plugin/fields.hpp"
+#include "sdk/codegen/codegen/fields.hpp"
 
 namespace byoc::plugin {
 

@@ -1,12 +1,12 @@
 // A plug-in that uses everything there is makes the same in a process of its own as in this one.
-#include "sdk/plugin/isolated_codegen.hpp"
+#include "sdk/codegen/plugin/isolate/isolated_codegen.hpp"
 
 #include <gtest/gtest.h>
 
 #include <unistd.h>
 
 #include "byoc/plugin.hpp"
-#include "sdk/plugin/compilation.hpp"
+#include "sdk/codegen/codegen/compilation.hpp"
 
 namespace byoc::plugin {
 namespace {

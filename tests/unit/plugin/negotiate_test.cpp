@@ -1,13 +1,13 @@
 // Versions old and new against each other, tables that make no sense, and options.
-#include "sdk/plugin/negotiate.hpp"
+#include "sdk/codegen/plugin/abi/negotiate.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <functional>
 
-#include "sdk/plugin/abi_values.hpp"
-#include "sdk/plugin/options.hpp"
+#include "sdk/codegen/plugin/abi/abi_values.hpp"
+#include "sdk/codegen/plugin/abi/options.hpp"
 
 namespace byoc::plugin {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "sdk/plugin/compilation.hpp"
+#include "sdk/codegen/codegen/compilation.hpp"
 
 namespace byoc::plugin {
 namespace {

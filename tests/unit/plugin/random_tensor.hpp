@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "sdk/evaluate/evaluate.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
 
 namespace byoc::plugin {
 

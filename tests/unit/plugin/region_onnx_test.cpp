@@ -1,5 +1,5 @@
 // Regions as ONNX models: what our importer reads back computes what the region computes.
-#include "sdk/plugin/region_onnx.hpp"
+#include "sdk/codegen/codegen/region_onnx.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,14 +7,14 @@
 #include <cstring>
 #include <random>
 
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/import/onnx/onnx.hpp"
-#include "sdk/import/tflite/tflite.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/plugin/region.hpp"
-#include "sdk/prepare/prepare.hpp"
-#include "sdk/support/file.hpp"
-#include "sdk/support/output_set.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/base/support/output_set.hpp"
+#include "sdk/codegen/codegen/region.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
+#include "sdk/model/import/onnx/onnx.hpp"
+#include "sdk/model/import/tflite/tflite.hpp"
+#include "sdk/model/ir/text.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 #include "tests/support/model_files.hpp"
 #include "tests/support/tensors.hpp"
 #include "tests/unit/plugin/random_tensor.hpp"

@@ -1,5 +1,5 @@
 // Regions as TFLite models: what is written is what the file has, and our importer reads back what computes the same.
-#include "sdk/plugin/region_tflite.hpp"
+#include "sdk/codegen/codegen/region_tflite.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,14 +9,14 @@
 #include <map>
 #include <random>
 
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/import/tflite/tflite.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/plugin/region.hpp"
-#include "sdk/plugin/replay.hpp"
-#include "sdk/plugin/session_record.hpp"
-#include "sdk/prepare/prepare.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/codegen/codegen/region.hpp"
+#include "sdk/codegen/plugin/record/replay.hpp"
+#include "sdk/codegen/plugin/record/session_record.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
+#include "sdk/model/import/tflite/tflite.hpp"
+#include "sdk/model/ir/text.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 #include "tests/support/model_files.hpp"
 #include "tests/support/tensors.hpp"
 #include "tests/support/tflite_writer.hpp"

@@ -1,13 +1,13 @@
 // Recorded sessions: what was said is in the file, what is read back is what was written, anything else is refused, and
 // another codegen is asked the same and compared with what was recorded.
-#include "sdk/plugin/session_record.hpp"
+#include "sdk/codegen/plugin/record/session_record.hpp"
 
 #include <cstdlib>
 #include <fstream>
 #include <random>
 
-#include "sdk/plugin/recording_codegen.hpp"
-#include "sdk/plugin/replay.hpp"
+#include "sdk/codegen/plugin/record/recording_codegen.hpp"
+#include "sdk/codegen/plugin/record/replay.hpp"
 #include "tests/unit/plugin/border.hpp"
 
 namespace byoc::plugin {

@@ -1,4 +1,4 @@
-#include "sdk/plugin/wire.hpp"
+#include "sdk/codegen/plugin/isolate/wire.hpp"
 
 #include <gtest/gtest.h>
 

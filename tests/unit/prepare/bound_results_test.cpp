@@ -1,5 +1,5 @@
 // Results whose length only a run tells: bounds, counts, and lengths that a model states.
-#include "sdk/prepare/bound_results.hpp"
+#include "sdk/model/prepare/bound_results.hpp"
 
 #include "tests/unit/prepare/preparing.hpp"
 

@@ -1,7 +1,7 @@
 // Operands that are computed and say a shape, a length or an axis that the stated types tell.
-#include "sdk/prepare/expect_parameters.hpp"
+#include "sdk/model/prepare/expect_parameters.hpp"
 
-#include "sdk/evaluate/evaluate.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
 #include "tests/unit/prepare/preparing.hpp"
 
 namespace byoc::test {

@@ -1,5 +1,5 @@
 // Folding keeps to a budget: what goes beyond is computed at run time, or refused by name.
-#include "sdk/prepare/fold_budget.hpp"
+#include "sdk/model/prepare/fold_budget.hpp"
 
 #include "tests/unit/prepare/preparing.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <random>
 
-#include "sdk/evaluate/evaluate.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
 #include "tests/unit/prepare/lifting.hpp"
 
 namespace byoc {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "sdk/ir/verify.hpp"
-#include "sdk/prepare/fold.hpp"
+#include "sdk/model/ir/verify.hpp"
+#include "sdk/model/prepare/fold.hpp"
 #include "tests/unit/prepare/preparing.hpp"
 
 namespace byoc::test {

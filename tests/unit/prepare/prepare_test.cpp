@@ -1,5 +1,5 @@
-#include "sdk/prepare/fold.hpp"
-#include "sdk/prepare/fold_budget.hpp"
+#include "sdk/model/prepare/fold.hpp"
+#include "sdk/model/prepare/fold_budget.hpp"
 #include "tests/unit/prepare/preparing.hpp"
 
 namespace byoc::test {

@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "sdk/ir/text.hpp"
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/model/ir/text.hpp"
+#include "sdk/model/prepare/prepare.hpp"
 
 namespace byoc::test {
 

@@ -1,5 +1,5 @@
 // What does nothing, and what looks like it but does something.
-#include "sdk/ir/verify.hpp"
+#include "sdk/model/ir/verify.hpp"
 #include "tests/unit/prepare/preparing.hpp"
 
 namespace byoc {

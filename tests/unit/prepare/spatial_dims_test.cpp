@@ -3,7 +3,7 @@
 #include <functional>
 #include <random>
 
-#include "sdk/evaluate/evaluate.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
 #include "tests/unit/prepare/preparing.hpp"
 
 namespace byoc::test {

@@ -1,5 +1,5 @@
 // Shapes that the model states behind the nodes that need them.
-#include "sdk/prepare/stated_shapes.hpp"
+#include "sdk/model/prepare/stated_shapes.hpp"
 
 #include "tests/unit/prepare/preparing.hpp"
 

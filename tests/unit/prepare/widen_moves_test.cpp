@@ -1,4 +1,4 @@
-#include "sdk/evaluate/evaluate.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
 #include "tests/unit/prepare/preparing.hpp"
 
 namespace byoc::test {

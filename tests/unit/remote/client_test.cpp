@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "sdk/remote/client.hpp"
+#include "sdk/run/remote/client.hpp"
 #include "tests/support/scripted_server.hpp"
 
 namespace byoc::remote {

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "sdk/remote/frames.hpp"
-#include "sdk/remote/protocol.hpp"
+#include "sdk/run/remote/frames.hpp"
+#include "sdk/run/remote/protocol.hpp"
 
 namespace byoc::remote {
 namespace {

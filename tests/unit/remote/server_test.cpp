@@ -9,9 +9,9 @@
 #include <map>
 #include <thread>
 
-#include "sdk/remote/client.hpp"
-#include "sdk/support/blob.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/blob.hpp"
+#include "sdk/base/support/process.hpp"
+#include "sdk/run/remote/client.hpp"
 #include "tests/support/remote_server.hpp"
 
 namespace byoc::remote {

@@ -6,11 +6,11 @@
 #include <fstream>
 
 #include "byoc/byoc.hpp"
-#include "sdk/object/carried_sections.hpp"
-#include "sdk/pack/archive.hpp"
-#include "sdk/support/file.hpp"
-#include "sdk/support/output_set.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/base/support/output_set.hpp"
+#include "sdk/base/support/process.hpp"
+#include "sdk/library/object/carried_sections.hpp"
+#include "sdk/library/pack/archive.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

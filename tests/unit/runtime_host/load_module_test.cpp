@@ -5,9 +5,9 @@
 
 #include "byoc/byoc.hpp"
 #include "byoc/graph_executor.hpp"
-#include "sdk/pack/write_package.hpp"
-#include "sdk/pipeline/build_tree.hpp"
-#include "sdk/pipeline/compile_tree.hpp"
+#include "sdk/export/build_tree.hpp"
+#include "sdk/export/compile_tree.hpp"
+#include "sdk/library/pack/write_package.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

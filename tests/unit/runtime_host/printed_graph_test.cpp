@@ -7,15 +7,15 @@
 #include <fstream>
 
 #include "byoc/graph_executor.hpp"
-#include "sdk/executor/graph/graph.hpp"
-#include "sdk/executor/interface.hpp"
-#include "sdk/executor/internal_header.hpp"
-#include "sdk/graphjson/graph_json.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/plan/control.hpp"
-#include "sdk/plan/read_constants.hpp"
-#include "sdk/support/file.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/base/support/process.hpp"
+#include "sdk/model/ir/text.hpp"
+#include "sdk/program/executor/graph/graph.hpp"
+#include "sdk/program/executor/interface.hpp"
+#include "sdk/program/executor/internal_header.hpp"
+#include "sdk/program/graphjson/graph_json.hpp"
+#include "sdk/program/plan/control.hpp"
+#include "sdk/program/plan/read_constants.hpp"
 #include "tests/support/hand_written_steps.hpp"
 
 namespace byoc::executor {

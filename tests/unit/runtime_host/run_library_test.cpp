@@ -1,5 +1,5 @@
 // Runs of libraries in a process of their own: what comes out, and what becomes of those that do not end well.
-#include "sdk/runtime/host/run_library.hpp"
+#include "sdk/run/host/run_library.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <fstream>
 
 #include "backends/reference.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/pipeline/export.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/process.hpp"
+#include "sdk/export/export.hpp"
+#include "sdk/model/ir/text.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

@@ -7,11 +7,11 @@
 
 #include "backends/reference.hpp"
 #include "byoc/byoc.hpp"
-#include "sdk/object/object_facts.hpp"
-#include "sdk/pack/write_package.hpp"
-#include "sdk/pipeline/compile_tree.hpp"
-#include "sdk/pipeline/export.hpp"
-#include "sdk/pipeline/pack_tree.hpp"
+#include "sdk/export/compile_tree.hpp"
+#include "sdk/export/export.hpp"
+#include "sdk/export/pack_tree.hpp"
+#include "sdk/library/object/object_facts.hpp"
+#include "sdk/library/pack/write_package.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

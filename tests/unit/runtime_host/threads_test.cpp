@@ -15,9 +15,9 @@
 #include "byoc/runtime.hpp"
 #include "byoc/threads.hpp"
 #include "byoc/vm.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/pack/write_package.hpp"
-#include "sdk/pipeline/export.hpp"
+#include "sdk/export/export.hpp"
+#include "sdk/library/pack/write_package.hpp"
+#include "sdk/model/ir/text.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

@@ -1,9 +1,9 @@
-#include "sdk/simulate/actual_outputs.hpp"
+#include "sdk/run/simulate/actual_outputs.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sdk/simulate/dump.hpp"
+#include "sdk/run/simulate/dump.hpp"
 
 namespace byoc {
 namespace {

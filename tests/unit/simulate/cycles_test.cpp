@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sdk/simulate/block_trace.hpp"
-#include "sdk/simulate/cycle_costs.hpp"
+#include "sdk/run/cores/cycle_costs.hpp"
+#include "sdk/run/simulate/block_trace.hpp"
 
 namespace byoc {
 namespace {

@@ -1,5 +1,5 @@
 // RAM against time: which bounds are asked for, what is left of the plans, the table and the page.
-#include "sdk/simulate/frontier.hpp"
+#include "sdk/run/simulate/frontier.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

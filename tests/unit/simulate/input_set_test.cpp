@@ -1,4 +1,4 @@
-#include "sdk/simulate/input_set.hpp"
+#include "sdk/run/values/input_set.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sdk/simulate/input.hpp"
-#include "sdk/simulate/output_npy.hpp"
-#include "sdk/support/file.hpp"
-#include "sdk/support/process.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/base/support/process.hpp"
+#include "sdk/run/values/input.hpp"
+#include "sdk/run/values/output_npy.hpp"
 
 namespace byoc {
 namespace {

@@ -1,4 +1,4 @@
-#include "sdk/simulate/input.hpp"
+#include "sdk/run/values/input.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
 
 namespace byoc {
 namespace {

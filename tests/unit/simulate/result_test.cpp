@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "sdk/simulate/board.hpp"
-#include "sdk/simulate/dump.hpp"
-#include "sdk/simulate/elf_sizes.hpp"
-#include "sdk/simulate/run_result.hpp"
-#include "sdk/simulate/stats.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/run/simulate/board.hpp"
+#include "sdk/run/simulate/dump.hpp"
+#include "sdk/run/simulate/elf_sizes.hpp"
+#include "sdk/run/simulate/stats.hpp"
+#include "sdk/run/values/run_result.hpp"
 
 namespace byoc {
 namespace {

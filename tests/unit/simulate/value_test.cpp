@@ -4,9 +4,9 @@
 
 #include <fstream>
 
-#include "sdk/simulate/input_proto.hpp"
-#include "sdk/simulate/input_value.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
+#include "sdk/run/values/input_proto.hpp"
+#include "sdk/run/values/input_value.hpp"
 
 namespace byoc {
 namespace {

@@ -8,7 +8,7 @@
 #include <array>
 #include <filesystem>
 
-#include "sdk/support/cores.hpp"
+#include "sdk/base/support/cores.hpp"
 
 namespace byoc {
 namespace {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sdk/support/diagnostics.hpp"
+#include "sdk/base/support/diagnostics.hpp"
 
 namespace byoc {
 namespace {

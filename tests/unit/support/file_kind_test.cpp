@@ -1,4 +1,4 @@
-#include "sdk/support/file_kind.hpp"
+#include "sdk/base/support/file_kind.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sdk/support/loaded_code.hpp"
+#include "sdk/base/support/loaded_code.hpp"
 
 namespace byoc {
 namespace {

@@ -1,4 +1,4 @@
-#include "sdk/support/mapping_guard.hpp"
+#include "sdk/base/support/mapping_guard.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sdk/support/blob.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/blob.hpp"
+#include "sdk/base/support/file.hpp"
 
 namespace byoc {
 namespace {

@@ -1,4 +1,4 @@
-#include "sdk/support/message.hpp"
+#include "sdk/base/support/message.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sdk/support/name_table.hpp"
+#include "sdk/base/support/name_table.hpp"
 
 #include <gtest/gtest.h>
 

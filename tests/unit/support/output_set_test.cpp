@@ -1,4 +1,4 @@
-#include "sdk/support/output_set.hpp"
+#include "sdk/base/support/output_set.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@
 #include <fstream>
 #include <thread>
 
-#include "sdk/support/file.hpp"
+#include "sdk/base/support/file.hpp"
 
 namespace byoc {
 namespace {

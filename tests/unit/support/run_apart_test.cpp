@@ -1,4 +1,4 @@
-#include "sdk/support/run_apart.hpp"
+#include "sdk/base/support/run_apart.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sdk/support/valid_text.hpp"
+#include "sdk/base/support/valid_text.hpp"
 
 #include <gtest/gtest.h>
 

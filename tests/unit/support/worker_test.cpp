@@ -1,4 +1,4 @@
-#include "sdk/support/worker.hpp"
+#include "sdk/base/support/worker.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // TensorFlow Lite Micro's signal library: what its lowerings share. Shapes, types and attributes have been checked by
-// the rules of sdk/prepare.
+// the rules of sdk/model/prepare.
 #pragma once
 
 #include "backends/c/lower/lowerings.hpp"

@@ -1,0 +1,88 @@
+// `byoc run`: what is asked for, and how it is done. Internal to this folder.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "byoc/graph_executor.hpp"
+#include "byoc/remote.hpp"
+#include "byoc/vm.hpp"
+#include "sdk/app/cli/commands.hpp"
+#include "sdk/base/support/output_set.hpp"
+
+namespace byoc::cli {
+
+struct RunCommand {
+  ModelOptions model;
+  std::vector<std::string> inputs;
+  RunOptions options;
+  std::string output_dir;
+  std::string stats;
+  std::string report;
+  std::string dump_tensors;
+  bool no_profile = false;
+  bool ram_frontier = false;  // not one plan but several, by RAM
+  std::string fill;
+  std::string output_form = "raw";
+  std::size_t top = 0;
+  bool print_time = false;
+  HostLimits limits;    // of runs that are interpreted
+  std::string weights;  // file of the constants that bytecode binds; "": it has its own
+  RemoteServer remote;  // address "": here
+  std::string token_file;
+  std::string graph, params;  // of `model`, a library of functions; graph "": it is none
+
+  Result<void> run(Diagnostics& diags) const;
+  // Runs an exported library as it is; layers need the model, or a graph.
+  Result<void> run_exported(Diagnostics& diags) const;
+  // Runs on this machine, by an executor that interprets.
+  Result<void> run_interpreted(Diagnostics& diags) const;
+  // Runs on another machine, which loads a shared library.
+  Result<void> run_remote(Diagnostics& diags) const;
+  // A graph of others, here or on another machine.
+  Result<void> run_graph(Diagnostics& diags) const;
+
+ private:
+  Result<RemoteSession> connect(Diagnostics& diags) const;
+  Result<RunResult> run_here(const ModelInterface& interface, const std::vector<TensorBytes>& tensors,
+                             Diagnostics& diags) const;
+  static Result<void> write_shared(const ModelOptions& local, const std::string& out, Progress& progress,
+                                   Diagnostics& diags);
+  Result<void> show_remote(RemoteSession& session, const TargetSpec& target, Progress& progress,
+                           Diagnostics& diags) const;
+  Result<void> run_frontier(const Model& loaded, ModelSetup& setup, Progress& progress, Diagnostics& diags) const;
+  // True if the figures of single steps are shown to anybody.
+  [[nodiscard]] bool shows_steps() const { return !model.quiet || !stats.empty() || !report.empty(); }
+  [[nodiscard]] std::uint32_t repetitions() const;
+  // Times of a model, which is written as a library for that: its figures are those of another run.
+  Result<std::vector<std::uint64_t>> repeat(const CompiledModel& compiled, Progress& progress,
+                                            Diagnostics& diags) const;
+  // Reads the inputs, runs, and says what came out.
+  template <class Library>
+  Result<RunResult> simulate(const Library& library, const ModelInterface& interface, const TargetSpec& target,
+                             const RunOptions& wanted, const std::vector<std::uint64_t>& times, Progress& progress,
+                             Diagnostics& diags) const;
+  void show_asked_for(const ModelInterface& interface, const RunResult& result,
+                      const std::vector<std::uint64_t>& times) const;
+  // Prints the paths of all outputs.
+  void show_places() const;
+  [[nodiscard]] std::vector<FileStamp> files_read() const;
+  // Checks the outputs before anything is compiled, for a model with this many tensors.
+  Result<void> check_places(std::size_t model_inputs, std::size_t model_outputs, Diagnostics& diags) const;
+  Result<std::vector<TensorBytes>> read_tensors(const ModelInterface& m, Diagnostics& diags) const;
+  Result<void> add_results(const ModelInterface& interface, const TargetSpec& target,
+                           const std::vector<TensorBytes>& tensors, const RunResult& result, OutputSet& files,
+                           Diagnostics& diags) const;
+  // The folder of one run: `directory` itself where there is but one.
+  static std::string of_run(const std::string& directory, std::size_t run, std::size_t runs);
+  Result<void> report_comparison(const RunComparison& compared, Diagnostics& diags) const;
+  // The table; an error where a step is not as it should be.
+  Result<void> report_verdicts(const ModelInterface& interface, const std::vector<StepVerdict>& verdicts,
+                               Diagnostics& diags) const;
+  static std::string taken_text(const RunComparison& compared);
+  // ", 3 of them as near as codegens state: within 1 LSB, within 0.0001 relative"; nothing where all are exact.
+  static std::string stated_text(const RunComparison& compared);
+};
+
+}  // namespace byoc::cli

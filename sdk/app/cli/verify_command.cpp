@@ -1,0 +1,42 @@
+#include <cinttypes>
+#include <cstdio>
+#include <memory>
+
+#include "byoc/pack.hpp"
+#include "sdk/app/cli/commands.hpp"
+
+namespace byoc::cli {
+namespace {
+
+struct VerifyCommand {
+  std::string image;
+  std::vector<std::string> manifests;
+
+  [[nodiscard]] Result<void> run(Diagnostics& diags) const {
+    const auto verified = verify_firmware(image, manifests, diags);
+    if (!verified) return failure;
+    std::printf("%zu constants are in flash, as they were exported\n", verified->constants);
+    for (const RegionUse& r : verified->regions)
+      std::printf("  %-12s %8" PRIu64 " bytes in %zu constants\n", r.region.c_str(), r.bytes, r.constants);
+    return {};
+  }
+};
+
+}  // namespace
+
+void add_verify(CLI::App& app, Session& session) {
+  auto options = std::make_shared<VerifyCommand>();
+  CLI::App* command =
+      app.add_subcommand("verify", "prove on a linked image that the constants of a library stayed in flash");
+  command->add_option("IMAGE", options->image, "linked ELF file: firmware, program or shared object")->required();
+  command
+      ->add_option("--manifest", options->manifests, "manifest (.json) of a library that was linked; may be repeated")
+      ->required()
+      ->take_all()
+      ->expected(1);
+  command->footer("Example:\n  byoc verify firmware.elf --manifest kws.json");
+  command->callback(
+      [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });
+}
+
+}  // namespace byoc::cli

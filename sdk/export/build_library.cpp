@@ -1,0 +1,164 @@
+#include "sdk/export/build_library.hpp"
+
+#include <algorithm>
+
+#include "sdk/export/bind_constants.hpp"
+#include "sdk/export/compile_package.hpp"
+#include "sdk/export/describe.hpp"
+#include "sdk/export/export_files.hpp"
+#include "sdk/export/generate.hpp"
+#include "sdk/export/kernel_names.hpp"
+#include "sdk/export/module_tree.hpp"
+#include "sdk/export/optimisation_levels.hpp"
+#include "sdk/export/vendor_artifacts.hpp"
+#include "sdk/library/weights/describe.hpp"
+#include "sdk/program/executor/executor.hpp"
+#include "sdk/program/executor/interface.hpp"
+#include "sdk/program/executor/internal_header.hpp"
+#include "sdk/target/target/target.hpp"
+
+namespace byoc {
+namespace {
+
+// The constants that the program itself reads.
+std::map<std::string, Blob> constants_of_program(const Planned& planned) {
+  std::map<std::string, Blob> out;
+  const auto& read = planned.program.constants;
+  for (const plugin::ConstantArtifact& c : planned.compilation.constants)
+    if (std::find(read.begin(), read.end(), c.decl.symbol) != read.end()) out.emplace(c.decl.symbol, c.bytes);
+  return out;
+}
+
+// The memory that a caller gives the model is enough for each of its levels.
+ModelInterface with_levels(ModelInterface m, const std::vector<executor::Level>& levels) {
+  for (const executor::Level& level : levels) {
+    const ModelInterface& own = level.interface;
+    m.workspace_bytes = std::max(m.workspace_bytes, own.workspace_bytes);
+    m.workspace_align = std::max(m.workspace_align, own.workspace_align);
+    m.instance_bytes = std::max(m.instance_bytes, own.instance_bytes);
+    m.instance_align = std::max(m.instance_align, own.instance_align);
+    for (const std::string& d : own.devices)
+      if (std::find(m.devices.begin(), m.devices.end(), d) == m.devices.end()) m.devices.push_back(d);
+  }
+  return m;
+}
+
+}  // namespace
+
+Result<Library> build_library(const LibraryParts& parts, std::future<std::string> sha256, Diagnostics& diags) {
+  const auto& [model, planned, names, options, execution] = parts;
+  const plugin::Compilation& compilation = planned.compilation;
+  // How far constants reach decides how all code is compiled.
+  Library out;
+  out.target = for_constants(options.target, constant_bytes(compilation));
+  auto compiler = make_compiler(options, out.target, diags);
+  if (!compiler) return failure;
+  const auto levels = optimisation_levels(
+      options.objective, options.opt_level,
+      options.compiler.toolchain.empty() ? out.target.default_toolchain : options.compiler.toolchain);
+  const auto level_of = kernel_levels(levels, compilation);
+  const std::set<std::string> built_in = built_in_codegens(options.codegens);
+  const auto symbols = read_module_symbols(compilation, built_in, options.limits, diags);
+  if (!symbols) return failure;
+  const auto kernel_names = name_kernels(compilation, *symbols, [&](const std::string& symbol) {
+    return toolchain_fingerprint(out.target, **compiler, level_of.at(symbol));
+  });
+  const auto renamed = rename_in_modules(compilation, *symbols, kernel_names, built_in, options.limits, diags);
+  if (!renamed) return failure;
+  ModelInterface interface = executor::interface_of(planned.program, names.prefix);
+  interface = with_levels(std::move(interface), options.levels);
+  std::optional<BoundConstants> bound;
+  if (!options.weights.file.empty()) {
+    auto made = bind_constants(compilation, names.prefix, diags);
+    if (!made) return failure;
+    bound = std::move(*made);
+    interface.bound_bytes = bound->bytes;
+  }
+  // A step table is of addresses, which bound constants do not have.
+  const bool step_table = options.step_table && !options.compiler.lto && !bound;
+  const auto printed = execution.executor.print({.program = planned.program,
+                                                 .model = interface,
+                                                 .target = out.target,
+                                                 .header = names.header,
+                                                 .internal_header = names.internal_header,
+                                                 .step_table = step_table,
+                                                 .constants = constants_of_program(planned),
+                                                 .bound = bound ? &*bound : nullptr,
+                                                 .hooks = options.profile_hook || !options.taps.empty(),
+                                                 .taps = options.taps,
+                                                 .lowered = execution.lowered,
+                                                 .trace = options.trace,
+                                                 .levels = options.levels},
+                                                diags);
+  if (!printed) return failure;
+  const executor::InternalHeader internal_header =
+      executor::internal_header(*model.graph, compilation, names.prefix, kernel_names, bound ? &*bound : nullptr,
+                                execution.lowered == nullptr ? nullptr : &execution.lowered->open);
+
+  ModelTree made = make_module_tree({.compilation = compilation,
+                                     .printed = *printed,
+                                     .internal_header = internal_header.text,
+                                     .names = names,
+                                     .target = out.target,
+                                     .kernel_names = kernel_names,
+                                     .renamed_modules = *renamed,
+                                     .kernel_levels = level_of,
+                                     .levels = levels,
+                                     .built_in = built_in,
+                                     .lto = options.compiler.lto,
+                                     .kernel_objects = options.kernel_objects});
+  const bool workers = has_workers(made.tree, built_in) || options.compiler.lto || !options.add_files.empty();
+  if (workers && sha256.valid()) sha256.wait();
+  auto added = compile_added_files(options, out.target, out.files_read, diags);
+  if (!added) return failure;
+  FutureConstants constants = lay_out_constants(made.tree, out.target, options.encoding, workers);
+  for (Module& m : *added) add_module(made.tree, std::move(m));
+  for (std::size_t i = 0; i < options.levels.size(); ++i)
+    add_module(made.tree, {.kind = ModuleKind::object,
+                           .name = options.levels[i].interface.prefix,
+                           .bytes = Blob::view(options.level_objects[i], nullptr)});
+  out.prefix = names.prefix;
+  out.tree = std::move(made.tree);
+  out.link_libraries = std::move(made.link_libraries);
+  out.header_name = names.header;
+  out.header = printed->header;
+  out.example_main = printed->example_main;
+  // Nothing is compiled before the user has all sources.
+  if (options.generated && !options.generated(uncompiled(out))) return failure;
+  auto compiled = compile_package({.tree = out.tree,
+                                   .target = out.target,
+                                   .graph = *model.graph,
+                                   .compilation = compilation,
+                                   .prototypes = internal_header.prototypes,
+                                   .kernel_names = kernel_names,
+                                   .traced = printed->traced},
+                                  **compiler, std::move(constants), options, diags);
+  if (!compiled) return failure;
+  out.members = std::move(compiled->members);
+  out.traced_root = std::move(compiled->traced_root);
+
+  if (!begin_stage("verify", options, diags) || !check_definitions(*model.graph, compilation, out.members, diags) ||
+      !check_clashes(out.tree, out.members, built_in_codegens(options.codegens), diags))
+    return failure;
+  const std::string model_sha256 = sha256.valid() ? sha256.get() : "";
+  if (model_sha256.empty() && !options.model_file.empty())
+    return diags.error(options.model_file, {}, "cannot be read to its end");
+  std::vector<CodegenOrigin> origins = options.origins;
+  if (!identify_origins(origins, diags)) return failure;
+  if (const std::string stay = bound ? constants_that_stay(compilation) : ""; !stay.empty())
+    diags.warning({}, "--weights-blob", "constants stay in the library, for their code has their addresses", stay);
+  if (bound && !add_weights(std::move(*bound), model_sha256, options.weights, out, diags)) return failure;
+  for (std::string& file : (*compiler)->all_files_read()) out.files_read.push_back(std::move(file));
+  out.description =
+      describe_library(out, {.interface = describe_model(std::move(interface), model),
+                             .kernel_names = kernel_names,
+                             .toolchain = (*compiler)->identity(),
+                             .licences = std::move(made.licences),
+                             .origins = std::move(origins),
+                             .model_sha256 = model_sha256,
+                             .executor = execution.executor.name(),
+                             .weights_layout = out.weights ? weights::hex_of(out.weights->header().layout) : ""});
+  return out;
+}
+
+}  // namespace byoc

@@ -1,0 +1,34 @@
+#include "sdk/export/describe.hpp"
+
+namespace byoc {
+
+ModelInterface describe_model(ModelInterface interface, const optimise::Optimised& rewritten) {
+  interface.rewrites = rewritten.summary;
+  const auto& channels = rewritten.moved.at(rewritten.graph.get()).channels;
+  for (StepInfo& s : interface.steps)
+    for (StoredTensor& t : s.results)
+      if (const auto found = channels.find(t.value); found != channels.end()) t.channels = found->second;
+  return interface;
+}
+
+LibraryDescription describe_library(const Package& package, LibraryFacts facts) {
+  const LibraryMember& last = package.members.back();  // which carries the constants, if there are any
+  LibraryDescription out{.interface = std::move(facts.interface),
+                         .model_sha256 = std::move(facts.model_sha256),
+                         .target = name_of(package.target),
+                         .toolchain = std::move(facts.toolchain),
+                         .executor = std::move(facts.executor),
+                         .weights_layout = std::move(facts.weights_layout),
+                         .origins = std::move(facts.origins),
+                         .regions = regions_of(package.target, last.constants),
+                         .constants = state_constants(last.constants, last.encoded.get()),
+                         .link_libraries = package.link_libraries,
+                         .licences = std::move(facts.licences)};
+  for (const LibraryMember& m : package.members)
+    if (!package.tree.modules[m.module].for_loaders) out.members.push_back(m.name);
+  if (!package.tree.lto)
+    for (const auto& [symbol, name] : facts.kernel_names) out.shared_kernels.push_back(name);
+  return out;
+}
+
+}  // namespace byoc

@@ -1,0 +1,91 @@
+// The pipeline: a model becomes a link-ready library for one target. docs/architecture.md lists the stages.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "byoc/codegen.hpp"
+#include "byoc/interface.hpp"
+#include "byoc/options.hpp"
+#include "sdk/base/support/diagnostics.hpp"
+#include "sdk/base/support/output_set.hpp"
+#include "sdk/base/support/worker.hpp"
+#include "sdk/codegen/optimise/optimise.hpp"
+#include "sdk/codegen/partition/partition.hpp"
+#include "sdk/export/load_model.hpp"
+#include "sdk/library/compile/compiler.hpp"
+#include "sdk/library/pack/manifest.hpp"
+#include "sdk/library/pack/package.hpp"
+#include "sdk/library/weights/write.hpp"
+#include "sdk/model/ir/graph.hpp"
+#include "sdk/program/executor/level.hpp"
+#include "sdk/target/module/module.hpp"
+
+namespace byoc {
+
+namespace executor {
+class Executor;
+}  // namespace executor
+namespace bytecode {
+struct Lowered;
+}  // namespace bytecode
+
+// One export: the request, and the codegens and target for it.
+struct ExportOptions : ExportRequest {
+  TargetSpec target = {};
+  std::span<codegen::Codegen* const> codegens = {};  // in the order in which they are asked
+  // The model for higher levels, compiled already, and their objects, in ascending order (sdk/app/api/levels.hpp).
+  std::vector<executor::Level> levels = {};
+  std::vector<std::vector<std::byte>> level_objects = {};
+  // The executor that prints the program, instead of the one that the request names
+  // (sdk/program/executor/executor.hpp); outlives the export.
+  const executor::Executor* printer = nullptr;
+  std::shared_ptr<const void> owner = {};  // of the codegens; may be empty
+  std::vector<CodegenOrigin> origins = {};
+  WorkerLimits limits = {};  // of compiling one source or module of a foreign codegen
+  CheckSources check_sources = CheckSources::warn;
+  CompileFunction compile_function = {};  // ExportRequest::compile, as compilers take it
+  std::string model_file = {};            // whose hash the manifest has; "" for none
+  std::string sanitize = {};              // for tests on a host: sanitizers of the compiler, "address,undefined"
+  // Objects of shared kernels by name, which says everything they are made of: taken from here, and added. Null: none.
+  std::map<std::string, std::vector<std::byte>>* kernel_objects = nullptr;
+  // Asked when a stage begins: true ends the export with an error. May be empty.
+  std::function<bool()> cancelled = {};
+  // Given all sources and constants before the first is compiled, with an empty manifest; may be empty.
+  std::function<Result<void>(const Package&)> generated = {};
+};
+
+// A compiled library that is not written yet; it has a description.
+struct Library : Package {
+  [[nodiscard]] const ModelInterface& interface() const { return description->interface; }
+
+  std::vector<std::byte> traced_root;                        // in place of members[0] with ExportOptions::trace
+  Partition partition;                                       // of the graph it was compiled from
+  std::vector<std::string> files_read;                       // headers of the machine's
+  std::string names_text = {};                               // what ExportRequest::names_map is to have in it
+  std::shared_ptr<const weights::WeightsFile> weights = {};  // with ExportRequest::weights; else null
+};
+
+// Error: options.cancelled says so.
+[[nodiscard]] Result<void> check_cancelled(const ExportOptions& options, Diagnostics&);
+
+// partition .. verify.
+Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& options, Diagnostics&);
+
+// The files that an export writes, the folder of sources last. Errors: those of check_name() and check_request()
+// (sdk/export/rules.hpp).
+[[nodiscard]] Result<std::vector<OutputName>> export_outputs(const std::string& default_name,
+                                                             const ExportRequest& request, const std::string& out,
+                                                             Diagnostics&);
+
+// pack: `out`, in the form that its name asks for (sdk/library/pack/write_package.hpp); with `traced` the root that
+// calls byoc_trace().
+Result<void> write_library(const Library& library, const std::string& out, bool traced, Diagnostics&);
+
+}  // namespace byoc

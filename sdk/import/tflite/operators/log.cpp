@@ -1,8 +1,0 @@
-#include "sdk/import/tflite/operators/operators.hpp"
-#include "sdk/import/tflite/unary.hpp"
-
-namespace byoc::tflite {
-
-Result<void> import_log(OperatorImport& op) { return import_function(op, "", "Log", {DType::f32}); }
-
-}  // namespace byoc::tflite

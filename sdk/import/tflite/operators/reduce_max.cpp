@@ -1,8 +1,0 @@
-#include "sdk/import/tflite/operators/operators.hpp"
-#include "sdk/import/tflite/reduction.hpp"
-
-namespace byoc::tflite {
-
-Result<void> import_reduce_max(OperatorImport& op) { return import_extreme(op, "ReduceMax"); }
-
-}  // namespace byoc::tflite

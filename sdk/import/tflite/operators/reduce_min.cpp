@@ -1,8 +1,0 @@
-#include "sdk/import/tflite/operators/operators.hpp"
-#include "sdk/import/tflite/reduction.hpp"
-
-namespace byoc::tflite {
-
-Result<void> import_reduce_min(OperatorImport& op) { return import_extreme(op, "ReduceMin"); }
-
-}  // namespace byoc::tflite

@@ -1,0 +1,52 @@
+#include "sdk/library/compile/link_objects.hpp"
+
+#include <lld/Common/Driver.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "sdk/base/support/want_of_memory.hpp"
+#include "sdk/library/compile/worker.hpp"
+
+LLD_HAS_DRIVER(elf)
+
+namespace byoc {
+namespace {
+
+Result<ObjectBytes> run_lld(const std::vector<std::string>& words, const std::string& what, Diagnostics& diags) {
+  const NoBadAlloc no_bad_alloc;
+  std::vector<const char*> arguments{"ld.lld", "--threads=1", "--no-color-diagnostics"};
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  std::string out, errors;
+  llvm::raw_string_ostream out_stream(out), error_stream(errors);
+  const lld::Result result =
+      lld::lldMain(arguments, out_stream, error_stream, {lld::DriverDef{lld::Gnu, &lld::elf::link}});
+  while (!errors.empty() && errors.back() == '\n') errors.pop_back();
+  if (result.retCode != 0) return diags.error(what, {}, "cannot be linked: " + errors);
+  return ObjectBytes();
+}
+
+Result<void> link(const std::vector<std::string>& words, const std::string& what, Diagnostics& diags) {
+  const auto job = [&](Diagnostics& own) { return run_lld(words, what, own); };
+  if (!compile::run_in_worker(what, job, diags)) return failure;
+  return {};
+}
+
+}  // namespace
+
+Result<void> link_relocatable(std::span<const std::string> inputs, const std::string& output, const std::string& what,
+                              Diagnostics& diags) {
+  std::vector<std::string> words{"-r", "-o", output, "--whole-archive"};
+  words.insert(words.end(), inputs.begin(), inputs.end());
+  return link(words, what, diags);
+}
+
+Result<void> link_shared(const SharedLink& request, const std::string& output, const std::string& what,
+                         Diagnostics& diags) {
+  std::vector<std::string> words{"-shared", "-Bsymbolic", "--build-id=none", "-z", "now",  "-z",
+                                 "defs",    "-z",         "noexecstack",     "-o", output, "--whole-archive"};
+  words.insert(words.end(), request.inputs.begin(), request.inputs.end());
+  words.insert(words.end(), {"--no-whole-archive", "--as-needed"});
+  words.insert(words.end(), request.libraries.begin(), request.libraries.end());
+  return link(words, what, diags);
+}
+
+}  // namespace byoc

@@ -1,0 +1,177 @@
+#include "sdk/library/pack/folder_files.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <span>
+
+#include "sdk/base/support/identity.hpp"
+#include "sdk/base/support/name_table.hpp"
+#include "sdk/base/support/valid_text.hpp"
+#include "sdk/library/compile/compiler.hpp"
+#include "sdk/library/compile/toolchain.hpp"
+#include "sdk/library/pack/templates.hpp"
+#include "sdk/target/target/target.hpp"
+
+namespace byoc {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& words, const char* between, const char* before = "") {
+  std::string out;
+  for (const std::string& w : words) out += (out.empty() ? "" : between) + std::string(before) + w;
+  return out;
+}
+
+// A word for a shell, in the text of a Makefile: neither of them sees more in it than characters.
+std::string make_word(const std::string& word) {
+  constexpr std::string_view kPlain = "./+=,:-";
+  const bool plain = std::all_of(word.begin(), word.end(), [&](char c) {
+    return is_identifier(std::string{'_', c}) || kPlain.find(c) != std::string_view::npos;
+  });
+  if (plain && !word.empty()) return word;
+  std::string out = "'";
+  std::size_t backslashes = 0;  // in front of here, which make takes for its own before a #
+  for (const char c : word) {
+    if (c == '#') out += std::string(backslashes + 1, '\\');
+    backslashes = c == '\\' ? backslashes + 1 : 0;
+    out += c == '$' ? "$$" : c == '\'' ? "'\\''" : std::string(1, c);
+  }
+  return out + "'";
+}
+
+// An element of a list, in the text of a CMake file between quotes.
+std::string cmake_element(const std::string& word) {
+  std::string out;
+  for (const char c : word) {
+    if (std::string_view("\\\"$;").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::vector<std::string> each(std::vector<std::string> words, std::string (*made)(const std::string&)) {
+  for (std::string& w : words) w = made(w);
+  return words;
+}
+
+// "arm-none-eabi-gcc" -> "arm-none-eabi-ar"
+std::string archiver(const std::string& compiler) {
+  const std::string_view suffix = "gcc";
+  return compiler.ends_with(suffix) ? compiler.substr(0, compiler.size() - suffix.size()) + "ar" : "ar";
+}
+
+}  // namespace
+
+std::string module_path(const Module& m) {
+  switch (m.kind) {
+    case ModuleKind::c:
+    case ModuleKind::llvm: return "src/" + file_name(m);
+    case ModuleKind::object:
+    case ModuleKind::static_library: return "lib/" + file_name(m);
+    case ModuleKind::constants: return {};
+    case ModuleKind::blob:
+    case ModuleKind::opaque: return "data/" + file_name(m);
+  }
+  return {};
+}
+
+std::string header_path(const Package& package, const std::string& header) {
+  return (header == package.header_name ? "include/" : "src/") + header;
+}
+
+std::string member_path(const LibraryMember& m) { return "lib/" + m.name; }
+
+bool stands_alone(const Module& m) {
+  if (!m.include_directories.empty() || m.language != "c" || !m.flags.empty()) return false;
+  const std::string_view text(reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size());
+  return m.directory.empty() || text.find("#include \"") == std::string_view::npos;
+}
+
+bool compiled_from_one_source(const LibraryMember& member, const Module& m) {
+  return m.kind == ModuleKind::c && member.constants.empty() && !member.linked && stands_alone(m);
+}
+
+std::string made_of(const Module& m, const ModuleTree& tree, const TargetSpec& target) {
+  Identifier all;
+  const auto add = [&](std::string_view text) {
+    const std::string size = std::to_string(text.size()) + ":";
+    all.update(std::as_bytes(std::span(size)));
+    all.update(std::as_bytes(std::span(text)));
+  };
+  add(to_string(m.kind));
+  add({reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size()});
+  add(m.opt_level);
+  add(m.standard);
+  if (m.language != "c") add(m.language);
+  for (const std::string& flag : m.flags) add(flag);
+  add(write_target(target));
+  if (m.kind == ModuleKind::c)
+    for (const auto& [name, text] : tree.headers) {
+      add(name);
+      add(text);
+    }
+  return to_hex(all.finish());
+}
+
+std::string all_made_of(const ModuleTree& tree, const TargetSpec& target) {
+  Identifier all;
+  for (const Module& m : tree.modules) {
+    if (m.kind != ModuleKind::c && m.kind != ModuleKind::llvm) continue;
+    const std::string one = made_of(m, tree, target);
+    all.update(std::as_bytes(std::span(one)));
+  }
+  return to_hex(all.finish());
+}
+
+std::map<std::string, std::string> build_files(const Package& package, const std::string& name) {
+  std::vector<std::string> compiled, given, prebuilt, sources, given_files;
+  std::string make_levels, cmake_levels;
+  for (const LibraryMember& m : package.members) {
+    const Module& module = package.tree.modules[m.module];
+    if (module.for_loaders) continue;
+    prebuilt.push_back(m.name);
+    if (!compiled_from_one_source(m, module)) {
+      given.push_back(m.name);
+      given_files.push_back(member_path(m));
+      continue;
+    }
+    const std::string file = file_name(module), object = file.substr(0, file.size() - 2) + ".o";
+    const std::string level = module.opt_level.empty() ? "2" : module.opt_level;
+    const std::string standard = module.standard.empty() ? "" : " -std=" + module.standard;
+    compiled.push_back(object);
+    sources.push_back("src/" + file);
+    make_levels += "$(BUILD)/" + object + ": level := -O" + level + standard + "\n";
+    cmake_levels += "set_source_files_properties(src/" + file + " PROPERTIES COMPILE_OPTIONS \"-O" + level +
+                    (standard.empty() ? "" : ";" + standard.substr(1)) + "\")\n";
+  }
+  CompileOptions how;
+  how.warnings = false;
+  how.warnings_as_errors = false;
+  const std::vector<std::string> target_flags = gnu_target_flags(package.target);
+  const std::map<std::string, std::string> fields{
+      {"AT", "@"},
+      {"NAME", name},
+      {"VARIABLE", to_identifier(name)},
+      {"TARGET", package.target.name},
+      {"CC", make_word(package.target.gnu_command)},
+      {"AR", make_word(archiver(package.target.gnu_command))},
+      {"TARGET_FLAGS", joined(each(target_flags, make_word), " ")},
+      {"TARGET_FLAGS_LIST", joined(each(target_flags, cmake_element), ";")},
+      {"LANGUAGE_FLAGS", joined(language_flags(how), " ")},
+      {"COMPILED", joined(compiled, " ")},
+      {"GIVEN", joined(given, " ")},
+      {"PREBUILT", joined(prebuilt, " ")},
+      {"SOURCES", sources.empty() ? "" : "\n    " + joined(sources, "\n    ")},
+      {"GIVEN_FILES",
+       given_files.empty() ? "" : "\n    " + joined(given_files, "\n    ", "${CMAKE_CURRENT_SOURCE_DIR}/")},
+  };
+  const auto filled = [&](const char* file, const std::string& levels) {
+    auto all = fields;
+    all["LEVELS"] = levels;
+    return fill_template(pack_templates(), file, all);
+  };
+  return {{"Makefile", filled("Makefile.in", make_levels)},
+          {"CMakeLists.txt", filled("CMakeLists.txt.in", cmake_levels)}};
+}
+
+}  // namespace byoc

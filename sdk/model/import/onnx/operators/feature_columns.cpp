@@ -1,0 +1,106 @@
+// ai.onnx.ml's Scaler, Normalizer, Imputer, OneHotEncoder and FeatureVectorizer (1): what is done to the columns of a
+// table before and behind a model.
+#include "sdk/model/import/onnx/composition.hpp"
+#include "sdk/model/ir/onnx_types.hpp"
+
+namespace byoc::onnx_import {
+namespace {
+
+using Value = Composition::Value;
+using Integers = std::vector<std::int64_t>;
+using Reals = std::vector<float>;
+
+Value as(Composition& c, Value v, DType dtype) { return c.op("Cast", {v}, {{"to", ir::onnx_number(dtype)}}); }
+
+}  // namespace
+
+// (x - offset) * scale
+Result<void> normalise_scaler(Normaliser& e, ir::Node node) {
+  Composition c(e, node);
+  const auto *offset = node.find<Reals>("offset"), *scale = node.find<Reals>("scale");
+  if (offset == nullptr || scale == nullptr || offset->size() != scale->size())
+    return c.refuse("attributes offset and scale must be there, and of one length");
+  c.give(0, "Mul", {c.op("Sub", {as(c, c.in(0), DType::f32), c.reals(*offset)}), c.reals(*scale)});
+  return {};
+}
+
+// Rows are divided by their largest element, or by a norm; a row whose norm is 0 stays.
+Result<void> normalise_normalizer(Normaliser& e, ir::Node node) {
+  Composition c(e, node);
+  const std::string norm = node.text("norm", "MAX");
+  const char* reduction = norm == "MAX" ? "ReduceMax" : norm == "L1" ? "ReduceL1" : norm == "L2" ? "ReduceL2" : nullptr;
+  if (reduction == nullptr) return c.refuse("norm is unknown", norm, "MAX, L1 or L2");
+  const Value x = as(c, c.in(0), DType::f32);
+  const Value length = c.op(reduction, {x, c.integers({-1})});
+  c.give(0, "Div", {x, c.op("Where", {c.op("Equal", {length, c.real(0)}), c.real(1), length})});
+  return {};
+}
+
+// Replaces elements that are equal to the marker of a missing value (which may be NaN) by the imputed value.
+Result<void> normalise_imputer(Normaliser& e, ir::Node node) {
+  Composition c(e, node);
+  const auto* reals = node.find<Reals>("imputed_value_floats");
+  const auto* integers = node.find<Integers>("imputed_value_int64s");
+  if ((reals == nullptr) == (integers == nullptr))
+    return c.refuse("needs one list of values to put in", {}, "imputed_value_floats or imputed_value_int64s");
+  const float missing = node.real("replaced_value_float", 0);
+  const Value x = c.in(0);
+  Value replaced = ir::kNoValue;
+  if (integers != nullptr)
+    replaced = c.op("Equal", {x, c.op("CastLike", {c.integer(node.integer("replaced_value_int64", 0)), x})});
+  else if (missing != missing)
+    replaced = c.op("IsNaN", {x});
+  else
+    replaced = c.op("Equal", {x, c.real_like(missing, x)});
+  const Value values = integers != nullptr ? c.integers(*integers) : c.reals(*reals);
+  c.give(0, "Where", {replaced, c.op("CastLike", {values, x}), x});
+  return {};
+}
+
+// A dim more: 1 where the element is the category, 0 elsewhere. Without `zeros` a run fails at an element that is none.
+Result<void> normalise_one_hot_encoder(Normaliser& e, ir::Node node) {
+  Composition c(e, node);
+  const auto* numbers = node.find<Integers>("cats_int64s");
+  const auto* texts = node.find<std::vector<std::string>>("cats_strings");
+  if ((numbers == nullptr) == (texts == nullptr))
+    return c.refuse("needs one list of categories", {}, "cats_int64s or cats_strings");
+  const Value element = texts != nullptr ? c.in(0) : as(c, c.in(0), DType::i64);
+  const Value categories = texts != nullptr ? c.texts(*texts) : c.integers(*numbers);
+  const Value hot = as(c, c.op("Equal", {c.op("Unsqueeze", {element, c.integers({-1})}), categories}), DType::f32);
+  if (node.integer("zeros", 1) != 0) {
+    c.give(0, hot);
+    return {};
+  }
+  const Value known = c.op("ReduceMax", {hot, c.integers({-1})}, {{"keepdims", std::int64_t{0}}});
+  const Value all = c.op("ReduceMin", {known}, {{"keepdims", std::int64_t{0}}});
+  ir::Node expect;
+  expect.domain = "byoc";
+  expect.op = "Expect";
+  expect.version = 1;
+  expect.name = node.name;
+  expect.position = node.position;
+  expect.inputs = {hot, as(c, all, DType::i64)};
+  expect.outputs = {node.outputs[0]};
+  expect.attributes["expected"] = Integers{1};
+  e.emit(std::move(expect));
+  return {};
+}
+
+// Columns of several tables side by side.
+Result<void> normalise_feature_vectorizer(Normaliser& e, ir::Node node) {
+  Composition c(e, node);
+  const Integers lengths = node.integers("inputdimensions", {});
+  Composition::Values parts;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const std::size_t last = c.rank(c.in(i)).value_or(2) - 1;
+    const auto length = c.known_dim(c.in(i), last);
+    if (length && i < lengths.size() && *length != lengths[i])
+      return c.refuse("input " + std::to_string(i) + " does not have its inputdimensions", std::to_string(*length),
+                      std::to_string(lengths[i]));
+    parts.push_back(as(c, c.in(i), DType::f32));
+  }
+  c.give(0, "Concat", parts, {{"axis", std::int64_t{-1}}});
+  return {};
+}
+
+}  // namespace byoc::onnx_import

@@ -1,0 +1,203 @@
+// ONNX Runtime's GroupQueryAttention: causal attention whose keys and values go into a cache, of which each batch has
+// filled a length of its own.
+// https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
+#include "sdk/model/import/onnx/operators/attention_parts.hpp"
+#include "sdk/model/ir/onnx_types.hpp"
+
+namespace byoc::onnx_import {
+namespace {
+
+class GroupQueryAttention {
+  using Value = Composition::Value;
+  using Values = Composition::Values;
+  using Attributes = Composition::Attributes;
+  using Integers = std::vector<std::int64_t>;
+  enum Input : std::size_t {
+    kQuery,
+    kKey,
+    kValue,
+    kPastKey,
+    kPastValue,
+    kLastKeys,  // i32[batch]: the place of the last key that counts
+    kTotal,     // i32[]: keys of the batch that has the most
+    kCos,
+    kSin,
+    kPositions,
+    kBias,
+    kSink
+  };
+  enum Output : std::size_t { kY, kPresentKey, kPresentValue };
+
+ public:
+  GroupQueryAttention(Normaliser& e, const ir::Node& node) : e_(e), node_(node), c_(e, node) {}
+
+  Result<void> expand() {
+    if (!check() || !split()) return failure;
+    length_ = c_.dim(qkv_[0], 1);
+    total_ = c_.op("Reshape", {wide(c_.in(kTotal)), c_.integers({1})});
+    filled_ = filled_before();
+    if (node_.integer("do_rotary", 0) != 0 && !rotate()) return failure;
+    const Value q = heads_of(qkv_[0], heads_);
+    const Value keys = cached(kPastKey, kPresentKey, heads_of(qkv_[1], kv_heads_));
+    const Value values = cached(kPastValue, kPresentValue, heads_of(qkv_[2], kv_heads_));
+    return attend(q, keys, values);
+  }
+
+ private:
+  Result<void> check() {
+    heads_ = node_.integer("num_heads", 0), kv_heads_ = node_.integer("kv_num_heads", 0);
+    if (heads_ < 1 || kv_heads_ < 1 || heads_ % kv_heads_ != 0)
+      return c_.refuse("num_heads and kv_num_heads do not fit",
+                       std::to_string(heads_) + " and " + std::to_string(kv_heads_),
+                       "kv_num_heads a divisor of num_heads");
+    if (c_.has(kPastKey) != c_.has(kPastValue)) return c_.refuse("past_key and past_value belong together");
+    if (c_.has(kKey) != c_.has(kValue)) return c_.refuse("key and value belong together");
+    if (c_.has(kSink) && node_.real("softcap", 0) != 0)
+      return c_.refuse("head_sink and softcap together are not supported",
+                       "softcap " + std::to_string(node_.real("softcap", 0)), "0");
+    return {};
+  }
+
+  // query, key and value of [batch, length, heads * size]; the query may hold all three, side by side.
+  Result<void> split() {
+    qkv_ = {c_.in(kQuery), c_.in(kKey), c_.in(kValue)};
+    if (c_.has(kKey)) return {};
+    const auto hidden = c_.known_dim(c_.in(kQuery), 2);
+    const std::int64_t parts = heads_ + 2 * kv_heads_;
+    if (!hidden || *hidden % parts != 0)
+      return c_.refuse("the packed query does not split into heads",
+                       hidden ? std::to_string(*hidden) : "a shape that is not stated",
+                       "a multiple of " + std::to_string(parts));
+    const std::int64_t size = *hidden / parts;
+    qkv_ = c_.op("Split", {c_.in(kQuery), c_.integers({heads_ * size, kv_heads_ * size, kv_heads_ * size})},
+                 {{"axis", std::int64_t{-1}}}, 3);
+    return {};
+  }
+
+  Value wide(Value v) { return c_.op("Cast", {v}, {{"to", ir::onnx_number(DType::i64)}}); }
+
+  // i64[batch]: how much of the cache is filled. With as many keys as there are queries it is a first prompt.
+  Value filled_before() {
+    const Value last = c_.op("Reshape", {wide(c_.in(kLastKeys)), c_.integers({-1})});
+    const Value before = c_.op("Sub", {c_.op("Add", {last, c_.integers({1})}), length_});
+    return c_.op("Where", {c_.op("Equal", {total_, length_}), c_.integers({0}), before});
+  }
+
+  // i64[batch, length]: where each query stands.
+  Value places() { return c_.op("Add", {c_.op("Unsqueeze", {filled_, c_.integers({1})}), count_to(c_, length_)}); }
+
+  Result<void> rotate() {
+    if (!c_.has(kCos) || !c_.has(kSin)) return c_.refuse("do_rotary needs cos_cache and sin_cache");
+    const Value positions = c_.has(kPositions) ? wide(c_.in(kPositions)) : places();
+    for (const std::size_t i : {0, 1}) {
+      ir::Node turn;
+      turn.op = "RotaryEmbedding";
+      turn.version = 23;
+      turn.name = node_.name;
+      turn.position = node_.position;
+      turn.inputs = {qkv_[i], c_.in(kCos), c_.in(kSin), positions};
+      turn.outputs = {e_.temporary()};
+      // The angles say how much of a head is turned: all of it where they are half as long.
+      turn.attributes = {{"num_heads", i == 0 ? heads_ : kv_heads_},
+                         {"interleaved", node_.integer("rotary_interleaved", 0)}};
+      if (const auto part = turned_part()) turn.attributes["rotary_embedding_dim"] = *part;
+      qkv_[i] = turn.outputs[0];
+      if (!normalise_rotary_embedding(e_, std::move(turn))) return failure;
+    }
+    return {};
+  }
+
+  // The number of elements of a head that are rotated, if it is known to be less than all.
+  std::optional<std::int64_t> turned_part() {
+    const auto half = c_.known_dim(c_.in(kCos), 1);
+    auto size = c_.has(kPastKey) ? c_.known_dim(c_.in(kPastKey), 3) : std::nullopt;
+    if (const auto hidden = c_.known_dim(c_.in(kQuery), 2); !size && hidden)
+      size = *hidden / (c_.has(kKey) ? heads_ : heads_ + 2 * kv_heads_);
+    if (!half || !size || 2 * *half == *size) return std::nullopt;
+    return 2 * *half;
+  }
+
+  // [batch, length, heads * size] becomes [batch, heads, length, size].
+  Value heads_of(Value x, std::int64_t heads) {
+    const Value apart = c_.op("Reshape", {x, c_.integers({0, 0, heads, -1})});
+    return c_.op("Transpose", {apart}, {{"perm", Integers{0, 2, 1, 3}}});
+  }
+
+  // Appends new keys or values to those in the cache of each batch. The cache grows if it is shorter than all keys.
+  Value cached(Input past, Output present, Value fresh) {
+    Value all = fresh;
+    if (c_.has(past)) {
+      const Value missing = c_.op("Max", {c_.op("Sub", {total_, c_.dim(c_.in(past), 2)}), c_.integers({0})});
+      const Value pads = c_.join({c_.integers({0}), missing});
+      const Value cache = c_.op("Pad", {c_.in(past), pads, ir::kNoValue, c_.integers({2})});
+      const Value at = c_.op("Unsqueeze", {places(), c_.integers({1, 3})});
+      const Value indices = c_.op("Expand", {at, c_.op("Shape", {fresh})});
+      all = c_.op("ScatterElements", {cache, indices, fresh}, {{"axis", std::int64_t{2}}});
+    }
+    c_.give(present, all);
+    return all;
+  }
+
+  // Adds a key that is 0 with a bias of its own. Every query may attend to it, and its value is 0.
+  void add_sink(Value q, Value& keys, Value& values, Value& mask) {
+    const auto padded = [&](Value x, std::int64_t axis, Value pads) {
+      return c_.op("Pad", {x, pads, ir::kNoValue, c_.integers({axis})});
+    };
+    if (!c_.has(kBias)) {
+      const Value none = c_.real_like(-std::numeric_limits<float>::infinity(), q);
+      mask = c_.op("Where", {mask, c_.real_like(0, q), none});
+    }
+    const Value before = c_.join({c_.dim(keys, 2), c_.integers({0})});
+    const Value one = c_.integers({0, 1});
+    mask = padded(mask, 3, one), keys = padded(keys, 2, one), values = padded(values, 2, one);
+    if (!c_.has(kSink)) return;
+    const Value sink = c_.op("Reshape", {c_.op("CastLike", {c_.in(kSink), mask}), c_.integers({1, -1, 1, 1})});
+    mask = c_.op("Add", {mask, padded(sink, 3, before)});
+  }
+
+  Result<void> attend(Value q, Value keys, Value values) {
+    const Value row = c_.op("Unsqueeze", {places(), c_.integers({1, 3})});  // [batch, 1, length, 1]
+    const Value column = count_to(c_, c_.dim(keys, 2));
+    Value seen = c_.op("LessOrEqual", {column, row});
+    // A window counts the keys that are seen, the query's own among them.
+    if (const std::int64_t window = node_.integer("local_window_size", -1); window >= 0)
+      seen = c_.op("And", {seen, c_.op("Greater", {column, c_.op("Sub", {row, c_.integers({window})})})});
+    Value mask = seen;
+    if (c_.has(kBias)) {
+      const Value bias = c_.in(kBias);
+      mask = c_.op("Where", {seen, bias, c_.real_like(-std::numeric_limits<float>::infinity(), bias)});
+    }
+    if (c_.has(kSink) || node_.integer("smooth_softmax", 0) > 0) add_sink(q, keys, values, mask);
+    ir::Node plain;
+    plain.op = "Attention";
+    plain.version = 23;
+    plain.name = node_.name;
+    plain.position = node_.position;
+    plain.inputs = {q, keys, values, mask};
+    plain.outputs = {e_.temporary()};
+    plain.attributes["softcap"] = node_.real("softcap", 0);
+    // 0 stands for the default.
+    if (const float scale = node_.real("scale", 0); scale != 0) plain.attributes["scale"] = scale;
+    const Value y = plain.outputs[0];
+    if (!normalise_attention(e_, std::move(plain))) return failure;
+    c_.give(kY, "Reshape", {c_.op("Transpose", {y}, {{"perm", Integers{0, 2, 1, 3}}}), c_.integers({0, 0, -1})});
+    return {};
+  }
+
+  Normaliser& e_;
+  const ir::Node& node_;
+  Composition c_;
+  std::int64_t heads_ = 0, kv_heads_ = 0;
+  Values qkv_;
+  Value length_ = ir::kNoValue;  // i64[1]: of the query
+  Value total_ = ir::kNoValue;   // i64[1]: of all keys
+  Value filled_ = ir::kNoValue;  // i64[batch]
+};
+
+}  // namespace
+
+Result<void> normalise_group_query_attention(Normaliser& e, ir::Node node) {
+  return GroupQueryAttention(e, node).expand();
+}
+
+}  // namespace byoc::onnx_import

@@ -1,0 +1,24 @@
+// Parts that operators with broadcasting share.
+#pragma once
+
+#include "sdk/model/import/tflite/operator_import.hpp"
+
+namespace byoc::tflite {
+
+// Expects one of these element types; int8 and int16 with one scale, int32 and int64 without. uint8 kernels are refused
+// here.
+Result<void> expect_element(OperatorImport&, ir::ValueId, std::initializer_list<DType> allowed);
+
+// The shape that both broadcast to: dimensions count from the last; a missing one or a 1 repeats.
+Result<std::vector<ir::Dim>> broadcast(OperatorImport&, const std::vector<ir::Dim>& a, const std::vector<ir::Dim>& b);
+// A shape as an input: int32 or int64, an element for each dimension of the output, and those where it is constant.
+Result<void> expect_shape_input(OperatorImport&, ir::ValueId);
+
+// Adds `domain`.`graph_op` for a, b -> y of their broadcast shape; all of one of these element types.
+Result<ir::Node*> import_binary(OperatorImport&, const char* domain, const char* graph_op,
+                                std::initializer_list<DType> allowed);
+// As import_binary(), with a bool result.
+Result<void> import_comparison(OperatorImport&, const char* domain, const char* graph_op,
+                               std::initializer_list<DType> allowed);
+
+}  // namespace byoc::tflite

@@ -1,0 +1,12 @@
+#include "sdk/model/import/tflite/elementwise.hpp"
+#include "sdk/model/import/tflite/operators/operators.hpp"
+
+namespace byoc::tflite {
+
+Result<void> import_equal(OperatorImport& op) {
+  if (!op.optional_options<schema::EqualOptions>()) return failure;
+  return import_comparison(op, "", "Equal",
+                           {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64, DType::boolean});
+}
+
+}  // namespace byoc::tflite

@@ -1,0 +1,15 @@
+#include "sdk/model/import/tflite/operators/operators.hpp"
+#include "sdk/model/import/tflite/unary.hpp"
+
+namespace byoc::tflite {
+
+Result<void> import_logistic(OperatorImport& op) {
+  if (!expect_unary(op)) return failure;
+  const ir::ValueId y = op.output();
+  if (op.type(y).dtype == DType::i8 && !op.expect_quantisation(y, 1.0f / 256, -128)) return failure;
+  if (op.type(y).dtype == DType::i16 && !op.expect_quantisation(y, 1.0f / 32768, 0)) return failure;
+  op.node("Sigmoid", {op.input(0)});
+  return {};
+}
+
+}  // namespace byoc::tflite

@@ -1,0 +1,8 @@
+#include "sdk/model/import/tflite/operators/operators.hpp"
+#include "sdk/model/import/tflite/reduction.hpp"
+
+namespace byoc::tflite {
+
+Result<void> import_reduce_all(OperatorImport& op) { return import_reduction(op, "ReduceMin", {DType::boolean}); }
+
+}  // namespace byoc::tflite

@@ -1,0 +1,8 @@
+#include "sdk/model/import/tflite/operators/operators.hpp"
+#include "sdk/model/import/tflite/unary.hpp"
+
+namespace byoc::tflite {
+
+Result<void> import_round(OperatorImport& op) { return import_function(op, "", "Round", {DType::f32}); }
+
+}  // namespace byoc::tflite

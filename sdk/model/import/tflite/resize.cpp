@@ -1,0 +1,40 @@
+#include "sdk/model/import/tflite/resize.hpp"
+
+namespace byoc::tflite {
+
+Result<void> import_to_resize(OperatorImport& op, const char* mode, bool align_corners, bool half_pixel_centers) {
+  const ir::ValueId x = op.input(0), y = op.output();
+  if (!op.expect_rank(x, 4) || !op.expect_rank(y, 4) || !op.expect_dtype(op.input(1), {DType::i32})) return failure;
+  const std::vector<ir::Dim> from = op.dims(x);
+  std::vector<ir::Dim> to = op.dims(y);
+  const bool computed = !op.value(op.input(1)).constant;
+  if (computed && op.is_resized(y)) return op.refuse("the new size is computed");
+  if (!op.expect_dims(y, {from[0], to[1], to[2], from[3]}) || !op.expect_dims(op.input(1), {2})) return failure;
+  if (!computed) {
+    auto size = op.integers(op.input(1), "the new size");
+    if (!size || !op.expect_dims(y, {from[0], (*size)[0], (*size)[1], from[3]})) return failure;
+    to = op.dims(y);
+  }
+  for (const std::size_t d : {std::size_t{1}, std::size_t{2}}) {
+    if (from[d] < 1 || to[d] < 1)
+      return op.refuse("height and width must be 1 or more", std::to_string(from[d]) + " to " + std::to_string(to[d]));
+    // Positions are counted in 1/1024 with 32 bits, or in float32.
+    if (from[d] > 1 << 20 || to[d] > 1 << 20)
+      return op.refuse("height or width is too large", std::to_string(std::max(from[d], to[d])), "at most 2^20");
+  }
+  if (align_corners && half_pixel_centers)
+    return op.refuse("align_corners and half_pixel_centers exclude each other", "both", "one of them");
+  const ir::ValueId size = op.add_integers(to);
+  ir::Node& node = op.node("Resize", {x, ir::kNoValue, ir::kNoValue, size});
+  const bool is_nearest = std::string_view(mode) == "nearest";
+  node.attributes["mode"] = std::string(mode);
+  node.attributes["coordinate_transformation_mode"] = std::string(align_corners        ? "align_corners"
+                                                                  : half_pixel_centers ? "half_pixel"
+                                                                                       : "asymmetric");
+  // Halves: TFLite takes the floor of what ONNX's half_pixel has moved down by a half, or rounds up.
+  if (is_nearest)
+    node.attributes["nearest_mode"] = std::string(align_corners || half_pixel_centers ? "round_prefer_ceil" : "floor");
+  return {};
+}
+
+}  // namespace byoc::tflite

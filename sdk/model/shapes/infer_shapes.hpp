@@ -1,0 +1,12 @@
+// Types of all values of a graph, from those of its inputs.
+#pragma once
+
+#include "sdk/model/ir/graph.hpp"
+#include "sdk/base/support/diagnostics.hpp"
+
+namespace byoc {
+
+// Checks each node's operands and computes the types of its outputs; where the model stated a type that does not
+// fit, that is an error with both.
+Result<void> infer_shapes(ir::Graph&, Diagnostics&);
+}  // namespace byoc

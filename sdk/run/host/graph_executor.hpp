@@ -1,0 +1,73 @@
+// The implementation of a GraphExecutor. Internal to this folder.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "byoc/graph_executor.hpp"
+#include "sdk/program/graphjson/graph_json.hpp"
+#include "sdk/program/graphjson/params.hpp"
+#include "sdk/run/host/graph_memory.hpp"
+
+namespace byoc {
+
+struct __attribute__((visibility("hidden"))) GraphExecutor::Impl {
+  // A call with its arguments, made once.
+  struct Call {
+    std::uint32_t node = 0;
+    byoc_packed_function_t function = nullptr;  // null: a copy
+    std::vector<byoc_packed_value_t> args;
+    std::vector<std::int32_t> codes;
+    std::vector<std::uint32_t> entries;  // of the arguments
+    std::vector<byoc_dl_tensor_t> flat;
+    std::vector<std::int64_t> flat_shapes;
+  };
+
+  std::string file;
+  std::string json;
+  GraphJson graph;
+  std::shared_ptr<const void> library;
+  std::shared_ptr<runtime::GraphMemory> memory;
+  std::vector<std::shared_ptr<const void>> kept;  // whose parameters these are, too
+  std::vector<byoc_dl_tensor_t> tensors;          // of each entry
+  std::vector<std::uint32_t> classes;             // entry_classes(graph)
+  std::vector<Call> calls;
+  std::vector<GraphTensor> inputs, outputs;
+  std::size_t model_inputs = 0;
+  std::map<std::string, std::size_t> by_name;                            // of inputs
+  std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> states;  // entries, and what they are at the start
+  std::uint32_t instance = 0;                                            // an entry, where there are `threads`
+  std::vector<std::uint64_t> threads;                                    // offsets of their handle in it
+
+  [[nodiscard]] std::uint32_t input_entry(std::size_t input) const;
+  [[nodiscard]] std::uint32_t output_entry(std::size_t output) const { return graph.entry(graph.heads[output]); }
+  [[nodiscard]] GraphTensor describe(std::uint32_t entry) const;
+  [[nodiscard]] std::span<std::byte> bytes(std::uint32_t entry) const;
+  // Moves the entry, and all entries that are the same bytes, to `data`.
+  void place(std::uint32_t entry, void* data);
+  // True if a node writes in place of this input.
+  [[nodiscard]] bool is_written(std::uint32_t entry) const;
+  Result<void> run(Call& call, Diagnostics& diags) const;
+};
+
+namespace runtime {
+
+// Metadata in byoc's own files; every member has a default, for files of others.
+struct OwnFacts {
+  std::uint64_t align = 64;  // of storage
+  std::size_t inputs = 0;    // that are the model's, of the arguments
+  std::vector<std::string> states;
+  std::string instance;
+  std::vector<std::uint64_t> threads;  // offsets of their handle in it
+};
+// Errors: metadata that is not as byoc writes it.
+[[nodiscard]] Result<OwnFacts> own_facts(const GraphJson& graph, const std::string& file, Diagnostics&);
+
+// Storage, tensors and calls of `graph`, which was checked. Errors: those of GraphExecutor::create().
+[[nodiscard]] Result<std::shared_ptr<GraphExecutor::Impl>> make_graph_executor(const GraphSource& source,
+                                                                               GraphJson graph, Diagnostics&);
+
+}  // namespace runtime
+}  // namespace byoc

@@ -1,0 +1,172 @@
+// A graph becomes memory, tensors and calls with their arguments.
+#include <algorithm>
+
+#include "sdk/base/support/json.hpp"
+#include "sdk/base/support/json_fields.hpp"
+#include "sdk/run/host/devices.hpp"
+#include "sdk/run/host/graph_executor.hpp"
+
+namespace byoc::runtime {
+namespace {
+
+using Impl = GraphExecutor::Impl;
+
+constexpr std::uint64_t kMostAlign = 4096;  // a page
+
+}  // namespace
+
+Result<OwnFacts> own_facts(const GraphJson& graph, const std::string& file, Diagnostics& diags) {
+  OwnFacts out;
+  out.inputs = graph.arguments.size();
+  if (!graph.metadata.is_object() || !graph.metadata.contains("byoc")) return out;
+  const std::uint64_t least = out.align;
+  try {
+    const auto& own = graph.metadata.at("byoc");
+    if (own.contains("align")) out.align = whole_number(own.at("align"));
+    if (own.contains("inputs")) out.inputs = whole_number(own.at("inputs"));
+    out.states = own.value("states", out.states);
+    out.instance = own.value("instance", out.instance);
+    if (own.contains("devices"))
+      for (const auto& at : own.at("devices").value(kThreads, Json::array())) out.threads.push_back(whole_number(at));
+  } catch (const nlohmann::json::exception&) {
+    return diags.error(file, "metadata", "is not as byoc writes it");
+  }
+  if (out.align < least || out.align > kMostAlign || (out.align & (out.align - 1)) != 0)
+    return diags.error(file, "metadata", "has an alignment that is out of range", std::to_string(out.align),
+                       "a power of two from 64 to 4096");
+  if (out.inputs > graph.arguments.size())
+    return diags.error(file, "metadata", "has more inputs than the graph", std::to_string(out.inputs),
+                       std::to_string(graph.arguments.size()));
+  return out;
+}
+
+namespace {
+
+void make_tensors(Impl& out) {
+  out.tensors.resize(out.graph.entries.size());
+  for (std::uint32_t e = 0; e < out.tensors.size(); ++e) {
+    GraphJsonEntry& entry = out.graph.entries[e];
+    out.tensors[e] = {out.memory->storage(entry.storage),
+                      {BYOC_DL_CPU, 0},
+                      static_cast<std::int32_t>(entry.shape.size()),
+                      entry.type,
+                      entry.shape.data(),
+                      nullptr,
+                      0};
+  }
+}
+
+// Gives the arguments one dimension instead of the entry's.
+void flatten(Impl::Call& call) {
+  call.flat_shapes.resize(call.entries.size());
+  call.flat.resize(call.entries.size());
+  for (std::size_t i = 0; i < call.entries.size(); ++i) {
+    auto* whole = static_cast<byoc_dl_tensor_t*>(call.args[i].v_handle);
+    std::int64_t elements = 1;
+    for (std::int32_t d = 0; d < whole->ndim; ++d) elements *= whole->shape[d];
+    call.flat_shapes[i] = elements;
+    call.flat[i] = *whole;
+    call.flat[i].ndim = 1;
+    call.flat[i].shape = &call.flat_shapes[i];
+    call.args[i].v_handle = &call.flat[i];
+  }
+}
+
+Result<void> make_call(std::uint32_t n, const GraphSource& source, Impl& out, Diagnostics& diags) {
+  const GraphJsonNode& node = out.graph.nodes[n];
+  if (node.is_null() || node.function == kNopFunction) return {};
+  Impl::Call call;
+  call.node = n;
+  if (node.function != kCopyFunction) {
+    call.function = source.functions ? source.functions(node.function) : nullptr;
+    if (call.function == nullptr)
+      return diags.error(out.file, node.name, "the library has no such function", node.function);
+  }
+  for (const GraphJsonRef& r : node.inputs) call.entries.push_back(out.graph.entry(r));
+  for (std::uint32_t k = 0; k < node.outputs; ++k) call.entries.push_back(out.graph.first_entry[n] + k);
+  for (const std::uint32_t e : call.entries) {
+    byoc_packed_value_t value;
+    value.v_handle = &out.tensors[e];
+    call.args.push_back(value);
+    call.codes.push_back(BYOC_PACKED_ARG_TENSOR);
+  }
+  out.calls.push_back(std::move(call));
+  // After the call was moved to its place, because the arguments point into it.
+  if (node.flatten && node.function != kCopyFunction) flatten(out.calls.back());
+  return {};
+}
+
+// Parameters that are part of a library, by a function that older ones have: (storage id) -> their address.
+void link_params(const GraphSource& source, Impl& out) {
+  const byoc_packed_function_t find = source.functions ? source.functions("_lookup_linked_param") : nullptr;
+  if (find == nullptr) return;
+  for (std::size_t i = 0; i < out.graph.arguments.size(); ++i) {
+    const std::uint32_t e = out.input_entry(i);
+    byoc_packed_value_t arg, result;
+    arg.v_int = out.graph.entries[e].storage;
+    result.v_handle = nullptr;
+    std::int32_t code = BYOC_PACKED_ARG_INT, result_code = BYOC_PACKED_ARG_NULL;
+    if (find(&arg, &code, 1, &result, &result_code, nullptr) != 0) continue;
+    if (result_code != BYOC_PACKED_ARG_HANDLE || result.v_handle == nullptr) continue;
+    if (out.is_written(e))
+      std::copy_n(static_cast<const std::byte*>(result.v_handle), out.graph.entry_bytes(e), out.bytes(e).data());
+    else
+      out.place(e, result.v_handle);
+  }
+}
+
+void describe_ends(Impl& out) {
+  for (std::size_t i = 0; i < out.graph.arguments.size(); ++i) {
+    out.inputs.push_back(out.describe(out.input_entry(i)));
+    out.by_name[out.inputs.back().name] = i;
+  }
+  for (std::size_t i = 0; i < out.graph.heads.size(); ++i) out.outputs.push_back(out.describe(out.output_entry(i)));
+}
+
+Result<void> take_threads(Impl& out, const OwnFacts& own, Diagnostics& diags) {
+  if (own.threads.empty()) return {};
+  const auto instance = out.by_name.find(own.instance);
+  const std::uint64_t bytes = instance == out.by_name.end() ? 0 : out.inputs[instance->second].bytes;
+  for (const std::uint64_t offset : own.threads)
+    if (bytes < sizeof(void*) || offset > bytes - sizeof(void*))
+      return diags.error(out.file, "metadata", "has a handle of threads outside of the instance",
+                         std::to_string(offset), "an offset into " + std::to_string(bytes) + " bytes");
+  out.instance = out.input_entry(instance->second);
+  out.threads = own.threads;
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Impl>> make_graph_executor(const GraphSource& source, GraphJson graph, Diagnostics& diags) {
+  auto out = std::make_shared<Impl>();
+  out->file = source.name;
+  out->json = source.json;
+  out->graph = std::move(graph);
+  out->library = source.library;
+  const auto own = own_facts(out->graph, out->file, diags);
+  if (!own) return failure;
+  out->model_inputs = own->inputs;
+  auto memory = GraphMemory::create(out->graph, own->align, out->file, diags);
+  if (!memory) return failure;
+  out->memory = std::move(*memory);
+  out->classes = entry_classes(out->graph);
+  make_tensors(*out);
+  out->calls.reserve(out->graph.nodes.size());
+  bool ok = true;
+  for (std::uint32_t n = 0; n < out->graph.nodes.size(); ++n) ok = bool(make_call(n, source, *out, diags)) && ok;
+  if (!ok) return failure;
+  describe_ends(*out);
+  link_params(source, *out);
+  if (!take_threads(*out, *own, diags)) return failure;
+  for (const std::string& state : own->states) {
+    const auto found = out->by_name.find(state);
+    if (found == out->by_name.end()) return diags.error(out->file, "metadata", "names a state that is no input", state);
+    const std::uint32_t e = out->input_entry(found->second);
+    const auto now = out->bytes(e);
+    out->states.emplace_back(e, std::vector<std::byte>(now.begin(), now.end()));
+  }
+  return out;
+}
+
+}  // namespace byoc::runtime

@@ -1,0 +1,32 @@
+// Messages over a stream: each is a frame of its length (u32), the CRC-32C of its bytes (u32), and the bytes, numbers
+// little-endian. A length is no reason to allocate more than the caller expects.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sdk/run/remote/stream.hpp"
+
+namespace byoc::remote {
+
+// RFC 3720, appendix B.4.
+[[nodiscard]] std::uint32_t crc32c(std::span<const std::byte> bytes);
+
+class Frames {
+ public:
+  explicit Frames(Stream& stream) : stream_(stream) {}
+
+  // False, nothing: problem() says why, and the connection is of no use any more.
+  [[nodiscard]] bool send(std::string_view message, std::chrono::milliseconds within);
+  [[nodiscard]] std::optional<std::string> receive(std::size_t longest, std::chrono::milliseconds within);
+  [[nodiscard]] std::string problem() const { return problem_; }
+
+ private:
+  Stream& stream_;
+  std::string problem_;
+};
+
+}  // namespace byoc::remote

@@ -1,0 +1,30 @@
+// Accepts clients, each of which gets a process and a private directory of its own. When a client is gone, so are they,
+// however it went.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "sdk/run/remote/session.hpp"
+#include "sdk/run/remote/stream.hpp"
+
+namespace byoc::remote {
+
+struct ServeOptions {
+  Address listen{"127.0.0.1", "9190"};
+  bool plain = false;  // connections from other machines may go without TLS
+  ServerTls tls;
+  SessionOptions session;
+  unsigned most_sessions = 32;  // at a time; further clients wait
+  // Told where it listens, once it does; then a line for what becomes of each client.
+  std::function<void(const std::string& line)> log = {};
+};
+
+// The token in a file, without the line's end. Errors: no such file, fewer than 16 characters.
+[[nodiscard]] Result<std::string> read_token(const std::string& path, Diagnostics&);
+
+// Until the process is ended. Not while other threads of the program run. Errors: what Listener::open says, TLS that
+// this build does not have.
+Result<void> serve(const ServeOptions& options, Diagnostics&);
+
+}  // namespace byoc::remote

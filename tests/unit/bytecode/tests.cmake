@@ -1,0 +1,1 @@
+byoc_unit_test(bytecode FAST DEPENDS bytecode)

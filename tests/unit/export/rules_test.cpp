@@ -1,0 +1,79 @@
+#include "sdk/export/rules.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sdk/program/executor/executor.hpp"
+#include "tests/support/objects.hpp"
+
+namespace byoc {
+namespace {
+
+using test::text_of;
+using ::testing::HasSubstr;
+
+// "" where the request is accepted.
+std::string refused(const ExportRequest& request, const std::string& out = "m.a") {
+  Diagnostics diags;
+  const bool accepted = bool(check_request(request, out, diags));
+  EXPECT_EQ(accepted, !diags.has_errors());
+  return text_of(diags);
+}
+
+TEST(Rules, APlainRequestIsAccepted) { EXPECT_EQ(refused({}), ""); }
+
+TEST(Rules, OptionsOfSomeExecutors) {
+  ExportRequest request{.executor = "graph"};
+  request.weights.file = "w.bin";
+  EXPECT_THAT(refused(request),
+              HasSubstr("'--weights-blob': is for executors that bind constants (found graph, expected "
+                        "aot, vm or interpreted)"));
+  request.executor = "vm";
+  EXPECT_EQ(refused(request), "");
+  request.taps = {"0"};
+  EXPECT_THAT(refused(request), HasSubstr("'--tap': is for the executor aot (found vm, expected aot)"));
+  request = {.executor = "graph", .profile_hook = true};
+  EXPECT_THAT(refused(request), HasSubstr("'--profile-hook': is for the executor aot (found graph, expected aot)"));
+  request = {.executor = "vm", .multiversion = {"v3"}};
+  EXPECT_THAT(refused(request), HasSubstr("'--multiversion': is for the executor aot"));
+}
+
+TEST(Rules, OptionsThatNeedOrExcludeAnother) {
+  ExportRequest request;
+  request.weights.sequence = 3;
+  EXPECT_THAT(refused(request),
+              HasSubstr("'--weights-sequence': is of weights in a file of their own, and there is none "
+                        "(expected --weights-blob)"));
+  request.weights.file = "w.bin";
+  EXPECT_EQ(refused(request), "");
+  request.multiversion = {"v3"};
+  EXPECT_THAT(refused(request), HasSubstr("'--multiversion': is not with --weights-blob"));
+  request = {.multiversion = {"v3"}};
+  request.compiler.lto = true;
+  EXPECT_THAT(refused(request), HasSubstr("'--multiversion': is not with --lto"));
+}
+
+TEST(Rules, FormsOfWeights) {
+  ExportRequest request;
+  request.weights.file = "w.bin";
+  EXPECT_THAT(refused(request, "m.so"), HasSubstr("m.so: error: '--weights-blob': loaders of this form do not bind"));
+  request.weights.address = 4096;
+  EXPECT_THAT(refused(request), HasSubstr("'--weights-address': only Intel HEX has addresses (found w.bin"));
+  request.weights.file = "w.hex";
+  EXPECT_EQ(refused(request), "");
+}
+
+// A name in the table that no executor has would refuse every one.
+TEST(Rules, NameExecutorsThatThereAre) {
+  for (const ExecutorRule& rule : executor_rules())
+    for (const std::string_view name : rule.executors) {
+      const auto all = executor::executors();
+      const bool found = std::any_of(all.begin(), all.end(), [&](const auto* e) { return e->name() == name; });
+      EXPECT_TRUE(found || name == "interpreted") << rule.option << ": " << name;
+    }
+}
+
+}  // namespace
+}  // namespace byoc

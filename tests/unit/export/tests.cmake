@@ -1,0 +1,3 @@
+if(TARGET byoc_export)
+  byoc_unit_test(export THREADS DEPENDS export reference)
+endif()

@@ -1,1 +1,0 @@
-byoc_unit_test(vm FAST DEPENDS vm)
