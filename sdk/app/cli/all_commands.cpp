@@ -1,5 +1,7 @@
 #include "sdk/app/cli/commands.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace byoc::cli {
 
 void add_commands(CLI::App& app, Session& session) {

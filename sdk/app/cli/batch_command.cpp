@@ -1,4 +1,5 @@
 // byoc batch: many exports, for a build system or here.
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>

@@ -1,4 +1,5 @@
 // byoc cc: Clang as a compiler, for programs that stand in front of compilers.
+#include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "sdk/app/cli/commands.hpp"

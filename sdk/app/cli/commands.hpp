@@ -1,7 +1,7 @@
 // The subcommands of byoc. Each declares its options on the parser and sets the action to run.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
@@ -11,6 +11,10 @@
 #include "byoc/byoc.hpp"
 #include "sdk/app/cli/causes.hpp"
 #include "sdk/base/support/file_stamp.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace byoc::cli {
 

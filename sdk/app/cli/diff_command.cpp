@@ -1,4 +1,5 @@
 // byoc diff: what changed between two files of weights.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "sdk/app/cli/commands.hpp"

@@ -1,5 +1,6 @@
 #include "sdk/app/cli/export_cache.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

@@ -1,7 +1,6 @@
 // Whole exports in the folder of --cache, beside the objects of their modules.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>

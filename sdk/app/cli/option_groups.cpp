@@ -1,4 +1,5 @@
 // Groups of options in --help, and options that are hidden because they have no effect on the command.
+#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <span>
 

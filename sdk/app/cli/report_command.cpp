@@ -1,4 +1,5 @@
 // byoc report: figures that were taken elsewhere.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "sdk/app/cli/commands.hpp"

@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "byoc/graph_executor.hpp"
-#include "sdk/app/api/remote_graph.hpp"
+#include "sdk/app/api/host/remote_graph.hpp"
 #include "sdk/app/cli/run_command.hpp"
 #include "sdk/app/cli/run_outputs.hpp"
 #include "sdk/base/support/file.hpp"

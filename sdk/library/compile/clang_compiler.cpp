@@ -103,9 +103,9 @@ class CheckedAction : public Action {
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance,
                                                         llvm::StringRef file) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> both;
-    both.push_back(make_source_check(instance, rules_, findings_));
+    both.emplace_back(make_source_check(instance, rules_, findings_));
     both.push_back(Action::CreateASTConsumer(instance, file));
-    if (both.back() == nullptr) return nullptr;
+    if (both.front() == nullptr || both.back() == nullptr) return nullptr;
     return std::make_unique<clang::MultiplexConsumer>(std::move(both));
   }
 

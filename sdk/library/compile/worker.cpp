@@ -1,5 +1,6 @@
 #include "sdk/library/compile/worker.hpp"
 
+#include "sdk/library/compile/check/source_check.hpp"
 #include "sdk/base/support/message.hpp"
 
 namespace byoc::compile {
@@ -38,6 +39,20 @@ Result<ObjectBytes> run_in_worker(const std::string& what, const Job& job, Diagn
       },
       limits);
   return result.bytes ? decode_outcome(what, *result.bytes, diags) : report_death(what, result.end, diags);
+}
+
+void put(MessageWriter& out, const SourceFinding& f) {
+  out.put(f.kind);
+  for (const std::string* text : {&f.place, &f.symbol, &f.message, &f.found, &f.expected}) out.put(*text);
+  out.put(f.in_header);
+}
+
+SourceFinding get_finding(MessageReader& in) {
+  SourceFinding f;
+  f.kind = in.choice(SourceFinding::Kind::external);
+  for (std::string* text : {&f.place, &f.symbol, &f.message, &f.found, &f.expected}) *text = in.text();
+  f.in_header = in.flag();
+  return f;
 }
 
 }  // namespace byoc::compile

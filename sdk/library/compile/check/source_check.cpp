@@ -231,23 +231,9 @@ class Consumer : public clang::ASTConsumer {
 
 }  // namespace
 
-void put(MessageWriter& out, const SourceFinding& f) {
-  out.put(f.kind);
-  for (const std::string* text : {&f.place, &f.symbol, &f.message, &f.found, &f.expected}) out.put(*text);
-  out.put(f.in_header);
-}
-
-SourceFinding get_finding(MessageReader& in) {
-  SourceFinding f;
-  f.kind = in.choice(Kind::external);
-  for (std::string* text : {&f.place, &f.symbol, &f.message, &f.found, &f.expected}) *text = in.text();
-  f.in_header = in.flag();
-  return f;
-}
-
-std::unique_ptr<clang::ASTConsumer> make_source_check(clang::CompilerInstance&, const SourceRules& rules,
-                                                      std::vector<SourceFinding>& findings) {
-  return std::make_unique<Consumer>(rules, findings);
+clang::ASTConsumer* make_source_check(clang::CompilerInstance&, const SourceRules& rules,
+                                      std::vector<SourceFinding>& findings) {
+  return new Consumer(rules, findings);
 }
 
 }  // namespace byoc::compile

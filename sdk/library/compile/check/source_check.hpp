@@ -39,9 +39,8 @@ void put(MessageWriter& out, const SourceFinding& finding);
 
 // Looks at what the compiler instance parses and adds what it finds, each thing once. Externals are functions and
 // objects that the source neither defines nor takes from the C library; whether anybody else defines them is for the
-// caller to find out. `rules` and `findings` must outlive it.
-[[nodiscard]] std::unique_ptr<clang::ASTConsumer> make_source_check(clang::CompilerInstance& instance,
-                                                                    const SourceRules& rules,
-                                                                    std::vector<SourceFinding>& findings);
+// caller to find out. The caller owns the result. `rules` and `findings` must outlive it.
+[[nodiscard]] clang::ASTConsumer* make_source_check(clang::CompilerInstance& instance, const SourceRules& rules,
+                                                    std::vector<SourceFinding>& findings);
 
 }  // namespace byoc::compile

@@ -1,4 +1,4 @@
-#include "sdk/app/api/remote_graph.hpp"
+#include "sdk/app/api/host/remote_graph.hpp"
 
 #include <map>
 

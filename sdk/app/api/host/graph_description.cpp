@@ -1,4 +1,4 @@
-#include "sdk/app/api/graph_description.hpp"
+#include "sdk/app/api/host/graph_description.hpp"
 
 #include "sdk/base/page/drawing.hpp"
 #include "sdk/base/page/page.hpp"

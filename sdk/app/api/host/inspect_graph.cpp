@@ -2,8 +2,8 @@
 #include <cstring>
 
 #include "byoc/inspect.hpp"
-#include "sdk/app/api/graph_description.hpp"
 #include "sdk/app/api/handles.hpp"
+#include "sdk/app/api/host/graph_description.hpp"
 #include "sdk/base/page/json_page.hpp"
 #include "sdk/base/support/blob.hpp"
 #include "sdk/base/support/json.hpp"

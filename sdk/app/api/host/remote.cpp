@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "sdk/app/api/handles.hpp"
-#include "sdk/app/api/remote_graph.hpp"
+#include "sdk/app/api/host/remote_graph.hpp"
 #include "sdk/library/pack/manifest.hpp"
 #include "sdk/library/pack/shared_library_content.hpp"
 #include "sdk/run/remote/client.hpp"

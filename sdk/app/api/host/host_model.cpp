@@ -184,13 +184,6 @@ Result<HostModel::Detached> HostModel::detach(const WeightsOptions& options, Dia
   });
 }
 
-bool executor_interprets(const std::string& name) {
-  if (name == "interpreted") return true;
-  for (const executor::Executor* e : executor::executors())
-    if (e->name() == name) return e->interprets();
-  return false;
-}
-
 Result<HostValue> read_value(const std::string& path, const ValueInfo& input, Diagnostics& diags) {
   return guarded(diags, [&] { return value_of_file(path, input, diags); });
 }

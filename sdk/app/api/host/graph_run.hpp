@@ -10,8 +10,7 @@
 
 namespace byoc::api {
 
-// True if a graph executor runs a library of this tree.
-[[nodiscard]] bool has_graph(const ModuleTree& tree);
+// True if a graph executor runs the library.
 [[nodiscard]] bool has_graph(const LoadedModule& root);
 
 // Implements CompiledModel::run(); figures of steps and tensors are those of `model`, whose steps may have no results.

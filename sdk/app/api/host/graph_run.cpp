@@ -1,4 +1,4 @@
-#include "sdk/app/api/graph_run.hpp"
+#include "sdk/app/api/host/graph_run.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -168,11 +168,6 @@ Result<void> run_all(GraphExecutor& executor, const ModelInterface& model, std::
 }
 
 }  // namespace
-
-bool has_graph(const ModuleTree& tree) {
-  return std::any_of(tree.modules.begin(), tree.modules.end(),
-                     [](const Module& m) { return m.kind == ModuleKind::opaque && m.loader == kGraphLoader; });
-}
 
 bool has_graph(const LoadedModule& root) {
   const std::vector<LoadedModule> all = root.imports();
