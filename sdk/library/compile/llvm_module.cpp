@@ -9,9 +9,9 @@
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/RuntimeLibcalls.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/IRReader/IRReader.h>
-#include <llvm/LTO/LTO.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -98,7 +98,9 @@ class ModuleCompiler {
     if (diags_.has_errors()) return failure;
     module_ = std::move(all);
     // The code generator calls these by itself.
-    for (const char* call : llvm::lto::LTO::getRuntimeLibcallSymbols(info_->getTriple())) kept.insert(call);
+    llvm::RTLIB::RuntimeLibcallsInfo calls(info_->getTriple());
+    for (const char* call : calls.getLibcallNames())
+      if (call != nullptr) kept.insert(call);
     llvm::internalizeModule(*module_, [&](const llvm::GlobalValue& g) { return kept.contains(g.getName().str()); });
     auto object = emit();
     if (!object) return failure;
