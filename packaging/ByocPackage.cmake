@@ -45,7 +45,9 @@ chip vendors can take the parts of a model that they do best.")
 
 set(CPACK_DEBIAN_LIB_PACKAGE_NAME libbyoc${soversion})
 set(CPACK_DEBIAN_LIB_PACKAGE_SECTION libs)
-set(CPACK_DEBIAN_LIB_PACKAGE_DEPENDS libclang-common-19-dev)  # stage.cmake adds the libraries
+# Its worker is the program of the same version; stage.cmake adds the libraries.
+set(CPACK_DEBIAN_LIB_PACKAGE_DEPENDS
+    "libclang-common-19-dev, byoc (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 # With SHLIBDEPS, CPack 3.25 would write scripts that call ldconfig themselves, which a trigger is for.
 set(shlibs "libbyoc ${soversion} libbyoc${soversion} (>= ${PROJECT_VERSION})\n")
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/debian/shlibs CONTENT "${shlibs}" @ONLY)

@@ -2,7 +2,15 @@
 // needs no model. The command line is written against it. Link byoc::byoc (find_package(byoc)). Standard headers only;
 // what takes a Diagnostics does not throw: what goes wrong is told there, and the Result is a failure. Objects are
 // handles: copies share what they stand for, which does not change. Threads may use different handles at a time, or one
-// Model; not one Codegens.
+// Model; not one Codegens. A program may have any number of threads, and what it does with signals and with want of
+// memory is its own: libbyoc sets no handlers and does not end it.
+//
+// Compilers on code of others, plug-ins that are isolated, the linker, and runs of libraries have processes of their
+// own, whose crash is an error: the program byoc of the same version, which is installed with the library
+// (PREFIX/bin/byoc), or named by the environment variable BYOC_WORKER. That it is not there is an error of what needs
+// it. What remains: files of more than 64 MiB are mapped, and who cuts one off while it is read raises a SIGBUS, which
+// no library can prevent; and where memory runs out inside of LLVM, which compiles byoc's own sources in this process,
+// LLVM may abort.
 #pragma once
 
 #include <cstddef>
@@ -46,8 +54,7 @@ struct TensorInfo {
 };
 
 // An imported and prepared model. Its files stay mapped as long as a handle lives. That they have changed since they
-// were read is an error of whatever is made of the model next. (The first mapping sets a handler for SIGBUS, so that a
-// file which is cut off ends in that error; it passes on what is not its own.)
+// were read is an error of whatever is made of the model next.
 class BYOC_API Model {
  public:
   struct Impl;
@@ -81,8 +88,7 @@ class BYOC_API Codegens {
  public:
   struct Impl;
 
-  // Errors: a plug-in that does not load, is refused (says why), or is there twice; options that do not fit. With
-  // PluginChoice::isolate not to be used, nor exported with, while other threads of the program run.
+  // Errors: a plug-in that does not load, is refused (says why), or is there twice; options that do not fit.
   [[nodiscard]] static Result<Codegens> create(const TargetSpec& target, const PluginChoice& plugins,
                                                Diagnostics& diags);
 
@@ -335,13 +341,12 @@ class BYOC_API LoadedModule {
 
 // The root module of what byoc exported for this machine: a .so, .o, .a, .tar or folder. Nothing of the file runs
 // before it has been read and found right; a file that takes its place later is another library. What is no shared
-// library yet is linked in a private directory, which goes with the last handle, by a forked process of the linker that
-// is part of byoc: not to be called for it while other threads of the program hold locks. `libraries`: objects and
-// libraries that are linked besides it, as drivers. `loaders` are by the name that opaque modules ask for. Of a file
-// that holds several libraries the root is one that imports theirs. Errors: no file, a file of another kind (says which
-// command takes it), one of another machine (both are named), one without an import tree or with a damaged one, an
-// opaque module whose loader is not there (those that are are listed; "byoc." are byoc's own, which need none) or
-// fails, whatever the linkers say.
+// library yet is linked in a private directory, which goes with the last handle, by the linker that is part of byoc.
+// `libraries`: objects and libraries that are linked besides it, as drivers. `loaders` are by the name that opaque
+// modules ask for. Of a file that holds several libraries the root is one that imports theirs. Errors: no file, a file
+// of another kind (says which command takes it), one of another machine (both are named), one without an import tree or
+// with a damaged one, an opaque module whose loader is not there (those that are are listed; "byoc." are byoc's own,
+// which need none) or fails, whatever the linkers say.
 [[nodiscard]] BYOC_API Result<LoadedModule> load_module(const std::string& path,
                                                         const std::map<std::string, OpaqueLoader>& loaders,
                                                         Diagnostics& diags,

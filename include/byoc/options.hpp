@@ -136,8 +136,8 @@ struct CSource {
 using CHeaders = std::map<std::string, std::string>;
 
 // Makes an ELF relocatable of the target from a source. Called first with a small source whose object shows what the
-// compiler's objects are for, then by several threads at once, and in forked processes for sources of plug-ins and
-// added files. Must not throw.
+// compiler's objects are for, then by several threads at once, all of this process: a crash of it, on whatever source,
+// is the program's. Must not throw.
 using CompileCallback = std::function<Result<std::vector<std::byte>>(const CSource&, const CHeaders&, Diagnostics&)>;
 
 enum class MlfFlavour : std::uint32_t {

@@ -107,11 +107,9 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
                                      .built_in = built_in,
                                      .lto = options.compiler.lto,
                                      .kernel_objects = options.kernel_objects});
-  const bool workers = has_workers(made.tree, built_in) || options.compiler.lto || !options.add_files.empty();
-  if (workers && sha256.valid()) sha256.wait();
   auto added = compile_added_files(options, out.target, out.files_read, diags);
   if (!added) return failure;
-  FutureConstants constants = lay_out_constants(made.tree, out.target, options.encoding, workers);
+  FutureConstants constants = lay_out_constants(made.tree, out.target, options.encoding);
   for (Module& m : *added) add_module(made.tree, std::move(m));
   for (std::size_t i = 0; i < options.levels.size(); ++i)
     add_module(made.tree, {.kind = ModuleKind::object,

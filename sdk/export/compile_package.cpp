@@ -92,17 +92,10 @@ Result<std::vector<Module>> compile_added_files(const ExportOptions& options, co
   return std::move(tree->modules);
 }
 
-bool has_workers(const ModuleTree& tree, const std::set<std::string>& built_in) {
-  return std::any_of(tree.modules.begin(), tree.modules.end(), [&](const Module& m) {
-    return m.kind == ModuleKind::llvm || (!m.codegen.empty() && !built_in.contains(m.codegen));
-  });
-}
-
-FutureConstants lay_out_constants(const ModuleTree& tree, const TargetSpec& target, const ConstantEncoding& encoding,
-                                  bool has_workers) {
+FutureConstants lay_out_constants(const ModuleTree& tree, const TargetSpec& target, const ConstantEncoding& encoding) {
   const Module* module = find_constants(tree);
   if (module == nullptr || !is_left_to_pack(encoding)) return {};
-  return std::async(has_workers ? std::launch::deferred : std::launch::async, [constants = module->constants, target] {
+  return std::async(std::launch::async, [constants = module->constants, target] {
     Diagnostics again;
     auto object = ConstantObject::create(target, constants, again);
     if (!object || !object->identify()) return std::shared_ptr<const ConstantObject>();

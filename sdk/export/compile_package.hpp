@@ -27,17 +27,12 @@ namespace byoc {
 [[nodiscard]] Result<std::vector<Module>> compile_added_files(const ExportOptions& options, const TargetSpec& target,
                                                               std::vector<std::string>& files_read, Diagnostics& diags);
 
-// True if modules are compiled in workers, which must be started before any thread: LLVM may crash on modules of
-// codegens that are not `built_in`, which are not trusted.
-[[nodiscard]] bool has_workers(const ModuleTree& tree, const std::set<std::string>& built_in);
-
 // The constants as the pack will write them; null where they cannot be written: whoever packs them says why.
 using FutureConstants = std::future<std::shared_ptr<const ConstantObject>>;
 // Lays them out beside what the caller does meanwhile, for they are merged and hashed, which takes long for large
-// models; but once they are asked for where that `has_workers`. Not valid where there is nothing to do: no constants,
-// or another `encoding` than the pack's own.
+// models. Not valid where there is nothing to do: no constants, or another `encoding` than the pack's own.
 [[nodiscard]] FutureConstants lay_out_constants(const ModuleTree& tree, const TargetSpec& target,
-                                                const ConstantEncoding& encoding, bool has_workers);
+                                                const ConstantEncoding& encoding);
 
 // The package as it is before anything is compiled: sources and constants, without a description.
 [[nodiscard]] Package uncompiled(Package package);

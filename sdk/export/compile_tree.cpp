@@ -308,6 +308,7 @@ std::optional<TargetSpec> checked_target(const ModuleTree& tree, const TargetSpe
 
 Result<std::vector<LibraryMember>> compile_tree(const ModuleTree& tree, const TargetSpec& target,
                                                 const CompileTreeOptions& options, Diagnostics& diags) {
+  const compile::KeptWorkers kept;
   const auto one = checked_target(tree, target, diags);
   if (!one) return failure;
   return TreeCompiler(tree, *one, options, diags).run();

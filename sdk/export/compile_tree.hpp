@@ -17,8 +17,8 @@ struct CompileTreeOptions : CompilerChoice {
   CompileOptions compile = {};                     // where a module says nothing of its own
   Compiler* compiler = nullptr;                    // for C; null: one is made when a module needs it
   std::vector<std::string>* files_read = nullptr;  // gets the headers of the machine that were read; may be null
-  bool isolate = true;  // all C is compiled in forked workers, for it may be anybody's; else that of codegens
-  std::set<std::string> built_in = {};                     // codegens that are part of byoc
+  bool isolate = true;                  // all C is compiled in workers, for it may be anybody's; else that of codegens
+  std::set<std::string> built_in = {};  // codegens that are part of byoc
   std::map<std::string, compile::SourceRules> rules = {};  // of the others, by id: their C is checked against them
   bool all_visible = true;  // ModuleTree::lto: what codegens define stays visible; else only what other objects need
   // Told what the check found in a module; may be empty.

@@ -11,6 +11,7 @@
 #include "sdk/export/run_export.hpp"
 #include "sdk/export/with_vm.hpp"
 #include "sdk/export/without_names.hpp"
+#include "sdk/library/compile/worker.hpp"
 #include "sdk/library/object/file_hash.hpp"
 #include "sdk/program/executor/executor.hpp"
 #include "sdk/program/plan/open_calls.hpp"
@@ -64,13 +65,10 @@ Result<void> begin_stage(std::string_view stage, const ExportOptions& options, D
 Result<Library> run_export(const ir::Graph& graph, const ExportOptions& options, const Execution& execution,
                            Diagnostics& diags) {
   const ExportNames names = names_of(options.name);
-  // Computed in parallel, because it takes seconds for a model of a gigabyte; with plug-ins it is computed on demand,
-  // because their workers may be forked at any time.
+  // Computed in parallel, because it takes seconds for a model of a gigabyte.
   std::future<std::string> sha256;
-  const bool has_plugins = built_in_codegens(options.codegens).size() != options.codegens.size();
   if (!options.model_file.empty())
-    sha256 = std::async(has_plugins ? std::launch::deferred : std::launch::async,
-                        [path = options.model_file] { return sha256_of_file(path); });
+    sha256 = std::async(std::launch::async, [path = options.model_file] { return sha256_of_file(path); });
 
   // Every node has a codegen, or the model is refused here with everyone's reasons.
   if (!begin_stage("partition", options, diags)) return failure;
@@ -107,6 +105,7 @@ Result<Library> export_with_executor(const ir::Graph& graph, const ExportOptions
 }
 
 Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
+  const compile::KeptWorkers kept;
   if (!options.names_map.empty()) return export_without_names(graph, options, export_with_executor, diags);
   return export_with_executor(graph, options, diags);
 }

@@ -4,12 +4,13 @@
 //   BYOC_FAULT_LOG=<file>   gets a line at the end: how many calls of each kind there were
 //   BYOC_FAULT_CHANGES=<file>   gets a line for each change to files as it happens (power_cut.py says what they are)
 //
-// Calls count from main() on. A child goes on counting where its parent was when it forked. What the C library calls
-// inside itself is not seen.
+// Calls count from main() on. A child goes on counting where its parent was when it forked; a worker of byoc's counts
+// from its own beginning. What the C library calls inside itself is not seen.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -276,6 +277,11 @@ pid_t fork(void) {
 pid_t vfork(void) {  // as fork: this frame does not outlive vfork's
   FAIL(FORK, EAGAIN, -1);
   return REAL(fork)();
+}
+int posix_spawn(pid_t* pid, const char* path, const posix_spawn_file_actions_t* files,
+                const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
+  FAIL(FORK, EAGAIN, EAGAIN);  // of workers
+  return REAL(posix_spawn)(pid, path, files, attributes, arguments, environment);
 }
 void* mmap(void* at, size_t size, int protection, int flags, int file, off_t offset) {
   FAIL(MMAP, ENOMEM, MAP_FAILED);

@@ -28,8 +28,9 @@ def run(*words, **options):
 class Server:
     """A program that serves, until the end of the block. Private folders are below `folder`."""
 
-    def __init__(self, folder, *command):
+    def __init__(self, folder, *command, worker=None):
         self.folder = folder
+        self.worker = {} if worker is None else {"BYOC_WORKER": str(worker)}
         self.token = folder / "token"
         self.token.write_text("a token of a test\n")
         self.private = folder / "private"
@@ -38,7 +39,7 @@ class Server:
 
     def __enter__(self):
         self.process = subprocess.Popen([str(w) for w in self.command], stderr=subprocess.PIPE, text=True,
-                                        env=dict(os.environ, TMPDIR=str(self.private)))
+                                        env=dict(os.environ, TMPDIR=str(self.private), **self.worker))
         line = self.process.stderr.readline()
         assert line.startswith("listening on "), line
         self.address = line.removeprefix("listening on ").strip()
@@ -181,12 +182,21 @@ class Remote(unittest.TestCase):
         self.assertLess(program.stat().st_size, LARGEST_SERVER)
         return program
 
+    def emulated(self, processor, program):
+        """The server's command, and the program that its workers are: it cannot start itself, which is no program of this
+        machine."""
+        command = [f"qemu-{processor}", "-L", f"/usr/{processor}-linux-gnu"]
+        worker = self.folder / "worker"
+        worker.write_text(f'#!/bin/sh\nexec {" ".join(command)} -0 byoc-worker {program} "$@"\n')
+        worker.chmod(0o755)
+        return Server(self.folder, *command, program, worker=worker)
+
     def test_the_server_alone_runs_on_an_aarch64(self):
         program = self.build_server("aarch64-linux-gnu-g++", "aarch64")
         if shutil.which("qemu-aarch64") is None:
             self.skipTest("qemu-aarch64 is not installed")
         self.byoc_run(self.model, "here", "--target", "aarch64-linux-gnu")
-        with Server(self.folder, "qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", program) as server:
+        with self.emulated("aarch64", program) as server:
             there = ("--remote", server.address, "--token-file", server.token)
             self.byoc_run(self.model, "there", *there)
             self.assertEqual(self.outputs("there"), self.outputs("here"))
@@ -197,7 +207,7 @@ class Remote(unittest.TestCase):
         program = self.build_server("riscv64-linux-gnu-g++", "riscv64")
         if shutil.which("qemu-riscv64") is None:
             self.skipTest("qemu-riscv64 is not installed")
-        with Server(self.folder, "qemu-riscv64", "-L", "/usr/riscv64-linux-gnu", program) as server:
+        with self.emulated("riscv64", program) as server:
             there = ("--remote", server.address, "--token-file", server.token)
             said = self.byoc_run(self.model, "x", *there, expect=1)
             self.assertIn("the server's machine has no name here (found RISC-V, 64-bit)", said)

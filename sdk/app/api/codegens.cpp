@@ -31,11 +31,10 @@ class Maker {
       return diags_.error(choice_.record, "--record", "is of one plug-in", std::to_string(choice_.plugins.size()),
                           "--plugin, once");
     for (const std::string& name : choice_.plugins) {
-      const auto load = [name, folders](Diagnostics& diags) { return plugin::load_plugin(name, folders, diags); };
       if (choice_.isolate || !choice_.record.empty())
-        add_isolated(name, load);
+        add_isolated({name, folders});
       else
-        add(load(diags_));
+        add(plugin::load_plugin(name, folders, diags_));
     }
     for (const byoc_plugin_query_fn query : choice_.linked) add(plugin::negotiate(query, kLinkedIn, diags_));
     // The reference backends are registered here, explicitly, after the user's plug-ins.
@@ -57,8 +56,8 @@ class Maker {
          plugin::to_text(loaded->table.license));
   }
 
-  void add_isolated(const std::string& name, const plugin::LoadPlugin& load) {
-    auto loaded = plugin::IsolatedPlugin::load(name, load, target_, {choice_.seconds, choice_.memory}, diags_);
+  void add_isolated(const plugin::PluginFile& file) {
+    auto loaded = plugin::IsolatedPlugin::load(file, target_, {choice_.seconds, choice_.memory}, diags_);
     ok_ = loaded && ok_;
     if (!loaded || !is_new((*loaded)->id(), (*loaded)->where())) return;
     const plugin::OptionTexts options = take_options((*loaded)->id());

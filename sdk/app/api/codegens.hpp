@@ -29,9 +29,8 @@ struct CodegenSet {
 // The one that compiles what nobody else takes.
 [[nodiscard]] byoc_plugin_query_fn reference_query();
 
-// Loads plug-ins and creates their codegens. `diags` must outlive them. With `isolate` not to be used while other
-// threads run. Errors: a plug-in that does not load, is refused or fails; two of one id; options that do not fit, or
-// are for none of them.
+// Loads plug-ins and creates their codegens. `diags` must outlive them. Errors: a plug-in that does not load, is
+// refused or fails; two of one id; options that do not fit, or are for none of them.
 [[nodiscard]] Result<std::shared_ptr<const CodegenSet>> make_codegens(const PluginChoice& choice,
                                                                       const TargetSpec& target, Diagnostics& diags);
 

@@ -4,6 +4,7 @@
 #include "sdk/app/api/report.hpp"
 #include "sdk/base/support/name_table.hpp"
 #include "sdk/export/rules.hpp"
+#include "sdk/library/compile/worker.hpp"
 #include "sdk/library/pack/bills/bill.hpp"
 #include "sdk/library/pack/write_package.hpp"
 
@@ -111,6 +112,7 @@ Result<void> CompiledModel::write(const std::string& out, std::span<const Output
 Result<ModelInterface> export_model(const Model& model, const Codegens& codegens, const ExportRequest& request,
                                     const std::string& out, Diagnostics& diags) {
   return guarded(diags, [&]() -> Result<ModelInterface> {
+    const compile::KeptWorkers kept;
     const auto outputs = export_outputs(model.default_name(), request, out, diags);
     if (!outputs || !check_outputs(model.impl().graph.files, *outputs, diags)) return failure;
     ExportRequest own = request;

@@ -11,6 +11,7 @@
 
 #include "sdk/app/check/context.hpp"
 #include "sdk/app/check/process_state.hpp"
+#include "sdk/app/check/worker.hpp"
 
 namespace byoc::check {
 namespace {
@@ -354,7 +355,8 @@ void check_newer_host(Context& c) {
   }
 }
 
-// All answers of one process. If `shift` is not 0, all its allocations have other addresses.
+}  // namespace
+
 std::string answers(Context& c, std::size_t shift) {
   if (shift != 0) {
     (void)::mmap(nullptr, shift << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -375,6 +377,8 @@ std::string answers(Context& c, std::size_t shift) {
   return std::move(out.bytes);
 }
 
+namespace {
+
 // The first line that differs, shortened.
 std::string first_difference(const std::string& a, const std::string& b) {
   std::size_t at = 0;
@@ -393,8 +397,10 @@ void check_same(Context& c) {
     return;
   }
   // Two processes of their own, before the plug-in is loaded in this one.
-  const JobResult first = run_job([&] { return answers(c, 0); }, c.options.limits);
-  const JobResult second = run_job([&] { return answers(c, 37); }, c.options.limits);
+  const auto answers_of = [&](std::uint64_t shift) {
+    return ask(Ask::answers, {c.options, c.library, c.manifest, &c.corpus, shift, c.check}, &c.stage);
+  };
+  const JobResult first = answers_of(0), second = answers_of(37);
   if (!first.bytes || !second.bytes) return;  // found by the checks before
   const auto plugin = c.load();
   if (!plugin) return;

@@ -5,11 +5,11 @@
 #include <filesystem>
 
 #include "sdk/app/check/context.hpp"
+#include "sdk/app/check/worker.hpp"
 #include "sdk/codegen/plugin/abi/abi_codegen.hpp"
 #include "sdk/codegen/plugin/abi/loader.hpp"
 
 namespace byoc::check {
-namespace {
 
 std::vector<Unit> all_units() {
   std::vector<Unit> out;
@@ -17,6 +17,8 @@ std::vector<Unit> all_units() {
     for (Unit& u : part()) out.push_back(std::move(u));
   return out;
 }
+
+namespace {
 
 CheckInfo claims_info() { return {"claims", "verdicts", "C1", "it says of thousands of nodes whether it claims them"}; }
 
@@ -61,7 +63,8 @@ class Kit {
     report_.plugin = place_.library;
     report_.target = options_.target.name;
     if (!identify(diags)) return failure;
-    for (const Unit& unit : all_units()) make(unit);
+    const std::vector<Unit> units = all_units();
+    for (std::size_t i = 0; i < units.size(); ++i) make(units[i], i);
     return std::move(report_);
   }
 
@@ -71,18 +74,11 @@ class Kit {
   }
 
   // Runs in a process of its own; false if it died, which is told in `findings` then.
-  bool apart(const Unit& unit, Findings& findings) {
+  bool apart(const Unit& unit, std::size_t number, Findings& findings) {
     const std::string& check = unit.checks[0].name;
     stage_.clear();
     stage_.enter(check, "");
-    const JobResult job = run_job(
-        [&] {
-          Findings own;
-          Context context{options_, place_.library, place_.manifest, corpus_, stage_, own, check};
-          unit.run(context);
-          return own.encode();
-        },
-        options_.limits);
+    const JobResult job = ask(Ask::unit, {options_, place_.library, place_.manifest, &corpus_, number}, &stage_);
     if (job.bytes && findings.decode(*job.bytes)) return true;
     findings = Findings();
     const std::string doing = stage_.doing().empty() ? "" : stage_.doing() + ": ";
@@ -95,20 +91,7 @@ class Kit {
 
   // The plug-in's id and version, if that goes well. Error: options of the user's that it does not have.
   Result<void> identify(Diagnostics& diags) {
-    const JobResult job = run_job(
-        [&] {
-          Diagnostics own, wrong;
-          auto loaded = plugin::load_plugin(place_.library, {}, own);
-          if (loaded && !options_.options.empty()) (void)plugin::resolve_options(*loaded, options_.options, wrong);
-          Packer out;
-          out.text(loaded ? loaded->id : "");
-          out.text(loaded ? loaded->version : "");
-          out.number(wrong.all().size());
-          for (const Diagnostic& d : wrong.all())
-            for (const std::string* s : {&d.file, &d.node, &d.message, &d.found, &d.expected, &d.codegen}) out.text(*s);
-          return std::move(out.bytes);
-        },
-        options_.limits);
+    const JobResult job = ask(Ask::identify, {options_, place_.library, place_.manifest}, nullptr);
     if (!job.bytes) return {};
     Unpacker in(*job.bytes);
     report_.id = in.text();
@@ -130,15 +113,7 @@ class Kit {
     const auto start = std::chrono::steady_clock::now();
     CheckResult result{claims_info(), {}, {}, 0, {}, {}, 0};
     stage_.clear();
-    const JobResult job = run_job(
-        [&]() -> std::string {
-          Diagnostics diags;
-          auto loaded = plugin::load_plugin(place_.library, {}, diags);
-          if (!loaded) return {};
-          auto codegen = plugin::create_codegen(*loaded, options_.target, options_.options, {}, diags);
-          return codegen ? make_corpus(**codegen, options_.target, options_.size).encode() : std::string();
-        },
-        options_.limits);
+    const JobResult job = ask(Ask::corpus, {options_, place_.library, place_.manifest}, &stage_);
     if (!job.bytes) {
       result.state = CheckResult::State::failed;
       result.findings.push_back(
@@ -156,7 +131,7 @@ class Kit {
     if (wanted(result.info) || result.state == CheckResult::State::failed) report_.results.push_back(std::move(result));
   }
 
-  void make(const Unit& unit) {
+  void make(const Unit& unit, std::size_t number) {
     const bool any = std::any_of(unit.checks.begin(), unit.checks.end(), [&](const CheckInfo& c) { return wanted(c); });
     // A gate is kept even where nobody asked for it.
     if (!any && unit.gate == Unit::Gate::none) return skip(unit, "");
@@ -166,7 +141,7 @@ class Kit {
     if (unit.needs_corpus) make_corpus_once();
     if (!blocked_.empty()) return skip(unit, blocked_);
     Findings findings;
-    const bool lived = apart(unit, findings);
+    const bool lived = apart(unit, number, findings);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     report_.coverage.insert(report_.coverage.end(), findings.table.begin(), findings.table.end());
     bool shown = false;
@@ -249,19 +224,9 @@ std::vector<CheckInfo> list_checks() {
 Result<TargetSpec> choose_target(const CheckOptions& options, std::span<const TargetSpec> targets, Diagnostics& diags) {
   const auto place = find(options, diags);
   if (!place) return failure;
-  const JobResult job = run_job(
-      [&] {
-        Packer out;
-        Diagnostics why;
-        const auto loaded = plugin::load_plugin(place->library, {}, why);
-        for (std::size_t i = 0; loaded && i < targets.size(); ++i) {
-          if (!plugin::create_codegen(*loaded, targets[i], options.options, {}, why)) continue;
-          out.number(i);
-          break;
-        }
-        return std::move(out.bytes);
-      },
-      options.limits);
+  Asked asked{options, place->library, place->manifest};
+  asked.targets = targets;
+  const JobResult job = ask(Ask::choose, asked, nullptr);
   if (!job.bytes || job.bytes->empty()) return targets.front();
   const std::uint64_t taken = Unpacker(*job.bytes).number();
   return targets[taken < targets.size() ? static_cast<std::size_t>(taken) : 0];

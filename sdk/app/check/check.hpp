@@ -1,12 +1,13 @@
 // The conformance kit for a plug-in: everything that docs/plugin-abi.md asks of it and that can be seen from outside,
-// on graphs that it claims. Whatever runs code of the plug-in runs in a forked process with limits, so that a crash or
-// a hang is a finding.
+// on graphs that it claims. Whatever runs code of the plug-in runs in a process of its own with limits, so that a crash
+// or a hang is a finding.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "byoc/target.hpp"
@@ -17,6 +18,9 @@
 #include "sdk/codegen/plugin/abi/options.hpp"
 
 namespace byoc::check {
+
+// The worker's side: the service "check" of the program that checks. `reference`: CheckOptions::reference.
+void serve(Worker::Channel& channel, std::string_view arguments, byoc_plugin_query_fn reference);
 
 struct CheckInfo {
   std::string name;          // "verdicts"
@@ -66,8 +70,7 @@ struct Report {
 // All checks, in the order in which they are made.
 [[nodiscard]] std::vector<CheckInfo> list_checks();
 
-// Errors: no such plug-in, an unknown name of a check. Violations by the plug-in are in the report. Not to be called
-// while other threads run.
+// Errors: no such plug-in, an unknown name of a check. Violations by the plug-in are in the report.
 [[nodiscard]] Result<Report> check_plugin(const CheckOptions& options, Diagnostics& diags);
 
 // The first of `targets` that the plug-in makes a codegen for, asked in a process of its own; of a plug-in that takes

@@ -1,6 +1,7 @@
 #include "sdk/app/check/findings.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -107,13 +108,21 @@ std::uint64_t Unpacker::number() {
   return ok_ ? out : 0;
 }
 
-Stage::Stage()
-    : page_(static_cast<Page*>(
-          ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
-  if (page_ == MAP_FAILED) page_ = new Page{};  // a death is then laid at no door
+Stage::Stage() : Stage(::memfd_create("byoc-stage", MFD_CLOEXEC)) {}
+
+Stage::Stage(int descriptor) : descriptor_(descriptor), page_(nullptr) {
+  void* page = MAP_FAILED;
+  if (descriptor >= 0 && ::ftruncate(descriptor, sizeof(Page)) == 0)
+    page = ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  if (page == MAP_FAILED)  // a death is then laid at no door
+    page = ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  page_ = static_cast<Page*>(page);
 }
 
-Stage::~Stage() { ::munmap(page_, sizeof(Page)); }
+Stage::~Stage() {
+  ::munmap(page_, sizeof(Page));
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
 
 void Stage::enter(std::string_view check, std::string_view doing) {
   put(page_->check, check);

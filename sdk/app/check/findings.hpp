@@ -58,12 +58,15 @@ class Unpacker {
   bool ok_ = true;
 };
 
-// The current activity of a process, in memory that its parent shares, so that its death can be attributed. There is
-// one for all.
+// The current activity of a process, in memory that it shares with the one that started it, so that its death can be
+// attributed. There is one for all.
 class Stage {
  public:
   Stage();
+  // The one of the process that started this one. -1: nobody sees it.
+  explicit Stage(int descriptor);
   ~Stage();
+  [[nodiscard]] int descriptor() const { return descriptor_; }
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
   void enter(std::string_view check, std::string_view doing);
@@ -82,6 +85,7 @@ class Stage {
     char requirement[16];
     char what[256];
   };
+  int descriptor_ = -1;
   Page* page_;
 };
 

@@ -1,6 +1,8 @@
 #include "sdk/app/cli/commands.hpp"
-
-#include <CLI/CLI.hpp>
+#include "sdk/codegen/plugin/isolate/isolated_codegen.hpp"
+#include "sdk/library/compile/worker.hpp"
+#include "sdk/run/host/run_library.hpp"
+#include "sdk/run/remote/server.hpp"
 
 namespace byoc::cli {
 
@@ -23,6 +25,11 @@ void add_commands(CLI::App& app, Session& session) {
   add_batch(app, session);
   add_report(app, session);
   add_cc(app, session);
+}
+
+std::vector<Service> services() {
+  return {compile::kService,     plugin::kService, runtime::kRunService, remote::kClientService,
+          remote::kModelService, kHostRunService,  kGraphRunService,     kCheckService};
 }
 
 }  // namespace byoc::cli

@@ -94,6 +94,10 @@ struct CheckPluginCommand {
 
 }  // namespace
 
+extern const Service kCheckService{"check", [](Worker::Channel& channel, std::string_view arguments) {
+                                     check::serve(channel, arguments, api::reference_query());
+                                   }};
+
 void add_check_plugin(CLI::App& app, Session& session) {
   auto o = std::make_shared<CheckPluginCommand>();
   CLI::App* command =

@@ -11,6 +11,7 @@
 #include "byoc/byoc.hpp"
 #include "sdk/app/cli/causes.hpp"
 #include "sdk/base/support/file_stamp.hpp"
+#include "sdk/base/support/helper_program.hpp"
 
 namespace CLI {
 class App;
@@ -30,6 +31,9 @@ struct Session {
 
 // All commands of the program: all_commands.cpp, or demo/commands.cpp.
 void add_commands(CLI::App& app, Session& session);
+// What the program's workers do, which are the program itself: likewise.
+[[nodiscard]] std::vector<Service> services();
+extern const Service kHostRunService, kGraphRunService, kCheckService;
 void add_export(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_serve(CLI::App& app, Session& session);

@@ -39,6 +39,14 @@ HostValue read_value(MessageReader& message, int depth) {
 
 }  // namespace
 
+void put_values(std::span<const HostValue> values, MessageWriter& message) {
+  message.list(values, [&](const HostValue& value) { put_value(value, message); });
+}
+
+std::vector<HostValue> get_values(MessageReader& message) {
+  return message.list([&] { return read_value(message, 0); });
+}
+
 void put_answer(const HostAnswer& answer, MessageWriter& message) {
   message.list(answer.results, [&](const std::vector<HostValue>& values) {
     message.list(values, [&](const HostValue& value) { put_value(value, message); });

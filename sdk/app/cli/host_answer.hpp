@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,10 @@ struct HostAnswer {
   std::vector<std::vector<HostValue>> results;  // by run, then by output
   std::vector<std::uint64_t> times;             // nanoseconds of each repetition
 };
+
+// Values of inputs.
+void put_values(std::span<const HostValue> values, MessageWriter& message);
+[[nodiscard]] std::vector<HostValue> get_values(MessageReader& message);
 
 void put_answer(const HostAnswer& answer, MessageWriter& message);
 // Nullopt if the message is no answer; each tensor of an answer has as many bytes as its type and dims say.

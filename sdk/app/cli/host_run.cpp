@@ -140,16 +140,46 @@ Result<HostAnswer> run_all(const HostModel& model, std::span<const HostValue> va
   return out;
 }
 
+bool answer_run(std::string_view request, MessageWriter& message, Diagnostics& said) {
+  MessageReader in(request);
+  const std::string library = in.text(), weights = in.text();
+  const std::vector<HostValue> values = get_values(in);
+  HostRun run;
+  run.reset = in.flag();
+  run.repeat = in.get<std::uint32_t>();
+  run.threads = in.get<std::uint32_t>();
+  run.limits.memory = in.get<std::uint64_t>();
+  run.limits.instructions = in.get<std::uint64_t>();
+  if (!in.ended()) return false;
+  const auto model = HostModel::open(library, weights, said);
+  const auto answer = model ? run_all(*model, values, run, said) : Result<HostAnswer>(failure);
+  if (answer) put_answer(*answer, message);
+  return bool(answer);
+}
+
+void serve_run(Worker::Channel& channel, std::string_view request) {
+  answer_apart(channel, [&](MessageWriter& message, Diagnostics& said) { return answer_run(request, message, said); });
+}
+
+}  // namespace
+
+extern const Service kHostRunService{"host run", serve_run};
+
+namespace {
+
 Result<HostAnswer> run_apart_or_here(const HostProgram& program, std::span<const HostValue> values, const HostRun& run,
                                      Diagnostics& diags) {
   if (program.library.empty()) return run_all(program.model, values, run, diags);
-  const auto work = [&](MessageWriter& message, Diagnostics& said) {
-    const auto model = HostModel::open(program.library, program.weights, said);
-    const auto answer = model ? run_all(*model, values, run, said) : Result<HostAnswer>(failure);
-    if (answer) put_answer(*answer, message);
-    return bool(answer);
-  };
-  const auto message = run_apart(program.library, {}, 0, work, diags);
+  MessageWriter request;
+  request.put(program.library);
+  request.put(program.weights);
+  put_values(values, request);
+  request.put(run.reset);
+  request.put(run.repeat);
+  request.put(run.threads);
+  request.put(run.limits.memory);
+  request.put(run.limits.instructions);
+  const auto message = run_apart(program.library, {}, 0, kHostRunService.name, request.bytes(), diags);
   if (!message) return failure;
   auto answer = read_answer(*message);
   const std::size_t outputs = program.model.outputs().size();

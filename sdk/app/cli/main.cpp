@@ -16,8 +16,11 @@
 #include "sdk/app/cli/last_words.hpp"
 #include "sdk/app/cli/response_file.hpp"
 #include "sdk/app/cli/visible_output.hpp"
+#include "sdk/base/support/helper_program.hpp"
 #include "sdk/base/support/leftovers.hpp"
+#include "sdk/base/support/mapping_guard.hpp"
 #include "sdk/base/support/want_of_memory.hpp"
+#include "sdk/library/compile/worker.hpp"
 
 namespace {
 
@@ -69,6 +72,7 @@ byoc::Result<void> check_working_folder(byoc::Diagnostics& diags) {
 
 byoc::Result<void> act(const byoc::cli::Session& session, byoc::Diagnostics& diags) {
   if (!check_working_folder(diags) || !limit_memory(session.memory_limit, diags)) return byoc::failure;
+  const byoc::compile::KeptWorkers kept;
   try {
     if (!session.action()) return byoc::failure;
   } catch (const std::bad_alloc&) {
@@ -142,6 +146,9 @@ int run(int argc, char** argv, byoc::cli::Session& session) {
 
 int main(int argc, char** argv) {
   std::set_terminate(byoc::on_terminate);
+  byoc::may_end_for_want_of_memory();
+  if (const auto code = byoc::helper_main(argc, argv, byoc::cli::services())) return *code;
+  byoc::guard_mappings();
   open_standard_streams();
   set_signals();
   if (const auto arguments = byoc::cli::compiler_arguments(argc, argv)) return byoc::cli::run_compiler(*arguments);

@@ -44,18 +44,18 @@ struct ReplayCommand {
     plugin::OptionTexts options = record.options;
     for (const auto& [id, texts] : *given)
       for (const auto& [name, value] : texts) options[name] = value;
-    const auto load = [name = plugin](Diagnostics& d) { return plugin::load_plugin(name, api::plugin_folders(), d); };
     const auto check = [&](const std::string& id) -> Result<void> {
       if (id == record.id) return {};
       return diags.error(plugin, {}, "is another plug-in than the one that was recorded", "'" + id + "'",
                          "'" + record.id + "'");
     };
     if (choice.isolate) {
-      auto loaded = plugin::IsolatedPlugin::load(plugin, load, record.target, {choice.seconds, memory << 20}, diags);
+      auto loaded = plugin::IsolatedPlugin::load({plugin, api::plugin_folders()}, record.target,
+                                                 {choice.seconds, memory << 20}, diags);
       if (!loaded || !check((*loaded)->id())) return failure;
       return (*loaded)->create_codegen(options, {});
     }
-    const auto loaded = load(diags);
+    const auto loaded = plugin::load_plugin(plugin, api::plugin_folders(), diags);
     if (!loaded || !check(loaded->id)) return failure;
     return plugin::create_codegen(*loaded, record.target, options, {}, diags);
   }

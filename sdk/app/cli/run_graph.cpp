@@ -56,16 +56,38 @@ bool run_graph_times(GraphExecutor& executor, const ModelInterface& interface, c
   return true;
 }
 
+bool answer_graph(std::string_view request, MessageWriter& answer, Diagnostics& said) {
+  MessageReader in(request);
+  const std::string graph = in.text(), library = in.text(), params = in.text();
+  const std::vector<std::vector<std::byte>> bytes = in.list([&] { return in.blob(); });
+  const bool reset = in.flag();
+  const auto repetitions = in.get<std::uint32_t>();
+  const auto interface = in.ended() ? interface_of(graph, params, said) : Result<ModelInterface>(failure);
+  if (!interface) return false;
+  const std::vector<TensorBytes> tensors(bytes.begin(), bytes.end());
+  auto executor = GraphExecutor::open(graph, library, params, said);
+  return executor && run_graph_times(*executor, *interface, tensors, reset, repetitions, answer, said);
+}
+
+void serve_graph(Worker::Channel& channel, std::string_view request) {
+  answer_apart(channel, [&](MessageWriter& answer, Diagnostics& said) { return answer_graph(request, answer, said); });
+}
+
 }  // namespace
+
+extern const Service kGraphRunService{"graph run", serve_graph};
 
 // The library is of others.
 Result<RunResult> RunCommand::run_here(const ModelInterface& interface, const std::vector<TensorBytes>& tensors,
                                        Diagnostics& diags) const {
-  const auto work = [&](MessageWriter& answer, Diagnostics& said) {
-    auto executor = GraphExecutor::open(graph, model.model, params, said);
-    return executor && run_graph_times(*executor, interface, tensors, options.reset, repetitions(), answer, said);
-  };
-  const auto answer = run_apart(model.model, {}, 0, work, diags);
+  MessageWriter request;
+  for (const std::string* text : {&graph, &model.model, &params}) request.put(*text);
+  request.list(tensors, [&](const TensorBytes& t) {
+    request.put(std::string_view(reinterpret_cast<const char*>(t.data()), t.size()));
+  });
+  request.put(options.reset);
+  request.put(repetitions());
+  const auto answer = run_apart(model.model, {}, 0, kGraphRunService.name, request.bytes(), diags);
   if (!answer) return failure;
   MessageReader in(*answer);
   RunResult out{};

@@ -19,7 +19,8 @@ namespace byoc {
 
 // A whole file mapped read-only (private mapping). The mapping lives as long as one of these does. Who changes the file
 // meanwhile changes what is mapped, and what is cut off reads as zeros: whoever made something of it asks
-// check_unchanged() for its stamp() at the end.
+// check_unchanged() for its stamp() at the end. In a program that does not guard its mappings (mapping_guard.hpp), as
+// those that use libbyoc, files of up to 64 MiB are copied instead, and what is cut off of larger ones is a SIGBUS.
 class MappedFile {
  public:
   // Errors: those of InputFile; it cannot be mapped.
@@ -39,12 +40,21 @@ class MappedFile {
 
  private:
   explicit MappedFile(InputFile file) : file_(std::move(file)), stamp_(file_.stamp()) {}
+  Result<void> copy(Diagnostics& diags);
   InputFile file_;
   FileStamp stamp_;
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   std::optional<MappingGuard> guard_;
 };
+
+// A part of a file that is mapped now.
+struct MappedPlace {
+  FileStamp stamp;
+  std::uint64_t offset = 0;
+};
+// Where these bytes are mapped from; nullopt if they are of no MappedFile.
+[[nodiscard]] std::optional<MappedPlace> mapped_place(std::span<const std::byte> bytes);
 
 class Blob {
  public:

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <new>
-#include <semaphore>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -37,7 +36,8 @@ Registry& registry() {
   return one;
 }
 
-// The handler writes the signal's number to this pipe. A fork inherits both, so the owner is compared first.
+// The handler writes the signal's number to this pipe. What has been forked and runs no program yet has both, so the
+// owner is compared first.
 int signal_pipe = -1;
 pid_t signal_owner = 0;
 
@@ -119,9 +119,9 @@ void Leftover::forget() {
   path_.clear();
 }
 
-pid_t fork_child() {
-  const std::lock_guard lock(registry().mutex);  // the child has it as its own, and gives it up here
-  const pid_t pid = ::fork();
+pid_t start_child(const std::function<pid_t()>& start) {
+  const std::lock_guard lock(registry().mutex);
+  const pid_t pid = start();
   if (pid > 0) registry().children.insert(pid);
   return pid;
 }
@@ -145,13 +145,8 @@ Uninterrupted::Uninterrupted() : lock_(registry().uninterrupted) {}
 void take_leftovers_on_signals() {
   std::array<int, 2> ends{-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;
-  static std::binary_semaphore begun(0);
   try {
-    std::thread([from = ends[0]] {
-      begun.release();
-      wait_for_signals(from);
-    }).detach();
-    begun.acquire();                    // a thread that is half begun holds locks, which a fork would copy
+    std::thread([from = ends[0]] { wait_for_signals(from); }).detach();
   } catch (const std::system_error&) {  // without one, signals end the process and nothing else
     for (const int fd : ends) ::close(fd);
     return;

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <mutex>
 #include <string>
 
@@ -25,8 +26,9 @@ class Leftover {
   std::string path_;  // absolute; "" of one that is forgotten
 };
 
-// fork(), with the child known here until forget_child(), which comes after its end and before it is reaped.
-[[nodiscard]] pid_t fork_child();
+// Calls `start`, which starts a program and returns its process, or -1. That is known here until forget_child(), which
+// comes after its end and before it is reaped. Nothing is started while a signal ends this process.
+[[nodiscard]] pid_t start_child(const std::function<pid_t()>& start);
 void forget_child(pid_t child);
 
 // Signals wait while one of these lives: for what happens as a whole or not at all, and takes no time.
@@ -41,8 +43,8 @@ class Uninterrupted {
 // Removes what is temporary and ends the processes that were started: the last thing that a process does.
 void take_leftovers();
 
-// Programs call this before their first thread starts. SIGINT, SIGTERM and SIGHUP, unless ignored, then remove the
-// leftovers and end the process as usual. A thread of its own waits for them; children start without it.
+// For programs, once. SIGINT, SIGTERM and SIGHUP, unless ignored, then remove the leftovers and end the process as
+// usual. A thread of its own waits for them.
 void take_leftovers_on_signals();
 
 }  // namespace byoc

@@ -29,7 +29,10 @@ void on_bus_error(int number, siginfo_t* info, void*) {
   if (info->si_code <= 0) ::raise(number);
 }
 
+std::atomic<bool> guards = false;
+
 void set_handler() {
+  guards = true;
   page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   struct sigaction action{};
   action.sa_sigaction = on_bus_error;
@@ -38,6 +41,13 @@ void set_handler() {
 }
 
 }  // namespace
+
+void guard_mappings() {
+  static std::once_flag once;
+  std::call_once(once, set_handler);
+}
+
+bool guards_mappings() { return guards; }
 
 bool mend_mapping(const void* address) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
@@ -55,8 +65,6 @@ bool mend_mapping(const void* address) {
 }
 
 MappingGuard::MappingGuard(const std::byte* begin, std::size_t size, std::atomic<bool>& lost) : range_(nullptr) {
-  static std::once_flag once;
-  std::call_once(once, set_handler);
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   for (range_ = ranges.load(); range_ != nullptr && range_->begin.load() != 0;) range_ = range_->next;

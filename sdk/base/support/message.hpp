@@ -25,6 +25,8 @@ class MessageWriter {
   }
   void put(const std::string& text) { put(std::string_view(text)); }
   void put(const char* text) { put(std::string_view(text)); }
+  // Bytes as they are, for whoever reads on.
+  void append(std::string_view bytes) { bytes_ += bytes; }
   void put(const Diagnostic& d);
   void put(const Diagnostics& diags) { list(diags.all()); }
   // Anything there is a put() for, one after the other.

@@ -15,8 +15,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "sdk/base/support/helper_program.hpp"
 #include "sdk/base/support/leftovers.hpp"
-#include "sdk/base/support/worker.hpp"
 
 namespace byoc {
 namespace {
@@ -56,19 +56,28 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   return out;
 }
 
+// In the child of a vfork(), which has this process's memory until the program runs, and must take no lock.
 [[noreturn]] void child(const std::vector<char*>& argv, const std::vector<char*>& environment,
-                        const std::string& directory, Pipe& out, Pipe& err, Pipe& status) {
+                        const std::string& directory, const Pipe& out, const Pipe& err, const Pipe& status) {
   const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   ::dup2(null, 0);
   ::dup2(out.fd[1], 1);
   ::dup2(err.fd[1], 2);
   if (!is_worker()) ::setpgid(0, 0);
   for (const int ignored : {SIGPIPE, SIGXFSZ}) ::signal(ignored, SIG_DFL);  // what this program may have set
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a group of its own would outlive a process that is killed
+  // A group of its own would outlive a process that is killed. The thread that starts a program waits for it.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (directory.empty() || ::chdir(directory.c_str()) == 0) ::execvpe(argv[0], argv.data(), environment.data());
   const int reason = errno;
   [[maybe_unused]] ssize_t n = ::write(status.fd[1], &reason, sizeof reason);
   ::_exit(127);
+}
+
+pid_t start(const std::vector<char*>& argv, const std::vector<char*>& environment, const std::string& directory,
+            const Pipe& out, const Pipe& err, const Pipe& status) {
+  const pid_t pid = ::vfork();
+  if (pid == 0) child(argv, environment, directory, out, err, status);
+  return pid;
 }
 
 // Reads both pipes until they close; false when the deadline passed first.
@@ -109,9 +118,8 @@ Result<ProcessResult> run_process(const std::vector<std::string>& argv, Diagnost
   const std::vector<char*> args = pointers_to(argv);
   const std::vector<std::string> variables = environment_of(options);
   const std::vector<char*> environment = pointers_to(variables);
-  const pid_t pid = fork_child();
+  const pid_t pid = start_child([&] { return start(args, environment, options.directory, out, err, status); });
   if (pid < 0) return diags.error({}, argv[0], std::string("cannot be started: ") + std::strerror(errno));
-  if (pid == 0) child(args, environment, options.directory, out, err, status);
   out.close_end(1);
   err.close_end(1);
   status.close_end(1);

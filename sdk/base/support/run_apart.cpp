@@ -1,24 +1,22 @@
 #include "sdk/base/support/run_apart.hpp"
 
-#include "sdk/base/support/worker.hpp"
-
 namespace byoc {
 
+void answer_apart(Worker::Channel& channel, const std::function<bool(MessageWriter&, Diagnostics&)>& work) {
+  Diagnostics said;
+  MessageWriter given, answer;
+  const bool ok = work(given, said);
+  answer.put(said);
+  answer.put<std::uint8_t>(ok ? 1 : 0);
+  answer.put(given.bytes());
+  channel.send(answer.bytes());
+}
+
 Result<std::string> run_apart(const std::string& path, const std::string& name, unsigned seconds,
-                              const std::function<bool(MessageWriter&, Diagnostics&)>& work, Diagnostics& diags) {
+                              std::string_view service, std::string_view arguments, Diagnostics& diags, int given) {
   WorkerLimits limits;
   limits.seconds = seconds;
-  const JobResult result = run_job(
-      [&] {
-        Diagnostics said;
-        MessageWriter given, answer;
-        const bool ok = work(given, said);
-        answer.put(said);
-        answer.put<std::uint8_t>(ok ? 1 : 0);
-        answer.put(given.bytes());
-        return answer.take();
-      },
-      limits);
+  const JobResult result = run_job(service, arguments, limits, given);
   if (!result.bytes) {
     if (result.end.kind == WorkerEnd::Kind::timed_out)
       return diags.error(path, name, "the model did not finish", {},
@@ -28,9 +26,9 @@ Result<std::string> run_apart(const std::string& path, const std::string& name, 
   MessageReader in(*result.bytes);
   for (Diagnostic& d : in.list([&] { return in.diagnostic(); })) diags.add(std::move(d));
   const bool ok = in.flag();
-  std::string given = in.text();
+  std::string written = in.text();
   if (!in.ended()) return bad_answer(path, diags);
-  return ok ? Result<std::string>(std::move(given)) : failure;
+  return ok ? Result<std::string>(std::move(written)) : failure;
 }
 
 Failure bad_answer(const std::string& path, Diagnostics& diags) {

@@ -1,8 +1,10 @@
 #include "sdk/base/support/supervise.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,7 +55,8 @@ void end_all() {
   ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
-[[noreturn]] void stand_by(pid_t worker, const sigset_t& awaited) {
+[[noreturn]] void stand_by(pid_t worker, const sigset_t& awaited, int lifeline) {
+  const int signals = ::signalfd(-1, &awaited, SFD_CLOEXEC | SFD_NONBLOCK);
   for (;;) {
     int status = 0;
     for (pid_t ended = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
@@ -61,13 +64,19 @@ void end_all() {
       end_all();
       end_as(status);
     }
-    if (::sigwaitinfo(&awaited, nullptr) == SIGTERM) ::kill(worker, SIGKILL);
+    std::array<pollfd, 2> polls{pollfd{signals, POLLIN, 0}, pollfd{lifeline, POLLIN, 0}};
+    if (::poll(polls.data(), polls.size(), signals < 0 ? 1 : -1) < 0) continue;
+    bool end = polls[1].revents != 0;
+    if (end) lifeline = -1;
+    for (signalfd_siginfo told{}; ::read(signals, &told, sizeof told) == static_cast<ssize_t>(sizeof told);)
+      end = end || told.ssi_signo == SIGTERM;
+    if (end) ::kill(worker, SIGKILL);
   }
 }
 
 }  // namespace
 
-void supervise(int channel) {
+void supervise(int channel, int lifeline) {
   sigset_t awaited, before;
   ::sigemptyset(&awaited);
   ::sigaddset(&awaited, SIGTERM);
@@ -77,7 +86,7 @@ void supervise(int channel) {
   const pid_t self = ::getpid(), worker = ::fork();
   if (worker > 0) {
     ::close(channel);
-    stand_by(worker, awaited);
+    stand_by(worker, awaited, lifeline);
   }
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

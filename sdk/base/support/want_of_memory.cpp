@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
@@ -14,8 +15,11 @@ namespace {
 
 std::mutex mutex;
 int users = 0;  // of the handler
+std::atomic<bool> may_end = false;
 
 }  // namespace
+
+void may_end_for_want_of_memory() { may_end = true; }
 
 void end_for_want_of_memory() {
   std::set_new_handler(nullptr);
@@ -26,6 +30,11 @@ void end_for_want_of_memory() {
   constexpr char kText[] = "error: not enough memory\n";
   (void)!::write(STDERR_FILENO, kText, sizeof kText - 1);
   ::_exit(1);
+}
+
+void no_memory() {
+  if (!may_end) throw std::bad_alloc();
+  end_for_want_of_memory();
 }
 
 void on_terminate() {
@@ -39,12 +48,14 @@ void on_terminate() {
 }
 
 NoBadAlloc::NoBadAlloc() {
+  if (!may_end) return;
   const std::lock_guard lock(mutex);
   if (users != 0 || std::get_new_handler() == nullptr) ++users;
   if (users == 1) std::set_new_handler(end_for_want_of_memory);
 }
 
 NoBadAlloc::~NoBadAlloc() {
+  if (!may_end) return;
   const std::lock_guard lock(mutex);
   if (users != 0 && --users == 0) std::set_new_handler(nullptr);
 }

@@ -3,8 +3,15 @@
 
 namespace byoc {
 
+// A program that may be ended so calls this at its start: byoc, and workers. In others, as those that use libbyoc,
+// NoBadAlloc does nothing.
+void may_end_for_want_of_memory();
+
 // Says so on standard error and ends the process with exit code 1; its leftovers go with it. For handlers.
 [[noreturn]] void end_for_want_of_memory();
+
+// Does so in a program that may be ended, and throws std::bad_alloc in others.
+[[noreturn]] void no_memory();
 
 // A handler for std::set_terminate: an uncaught exception for want of memory ends the process with that message; any
 // other aborts.

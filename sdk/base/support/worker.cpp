@@ -3,10 +3,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio_ext.h>
+#include <spawn.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,22 +12,19 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <new>
+#include <span>
 #include <utility>
 
+#include "sdk/base/support/helper_program.hpp"
 #include "sdk/base/support/leftovers.hpp"
-#include "sdk/base/support/mapping_guard.hpp"
-#include "sdk/base/support/supervise.hpp"
+#include "sdk/base/support/message.hpp"
 
 namespace byoc {
 
 // A page that both processes see.
-struct Worker::Shared {
-  volatile std::uint32_t out_of_memory;
-};
+struct Worker::Shared : SharedPage {};
 
 namespace {
 
@@ -37,54 +32,6 @@ constexpr std::size_t kOutputKept = 4096;
 constexpr int kSliceMilliseconds = 100;  // how often a silent worker is looked after
 constexpr int kGraceMilliseconds = 1000;
 constexpr std::uint64_t kLongestMessage = std::uint64_t{1} << 40;
-
-// State for a worker's signal handler and new handler, which cannot take arguments.
-volatile std::uint32_t* out_of_memory_flag = nullptr;
-std::uint64_t memory_at_limit = 0;
-
-// The size of this process's address space in bytes; 0 if unknown. Safe in signal handlers.
-std::uint64_t address_space() {
-  std::array<char, 64> text{};
-  const int fd = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return 0;
-  const ssize_t n = ::read(fd, text.data(), text.size() - 1);
-  ::close(fd);
-  std::uint64_t pages = 0;
-  for (ssize_t i = 0; i < n && text[static_cast<std::size_t>(i)] >= '0' && text[static_cast<std::size_t>(i)] <= '9';
-       ++i)
-    pages = pages * 10 + static_cast<std::uint64_t>(text[static_cast<std::size_t>(i)] - '0');
-  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-// Code that does not look at what malloc returned dies of it: told apart from other deaths by how much it had.
-void on_fatal_signal(int number, siginfo_t* info, void*) {
-  if (number == SIGBUS && info->si_code > 0 && mend_mapping(info->si_addr)) return;
-  constexpr std::uint64_t kSlack = std::uint64_t{4} << 20;  // the pieces that allocators ask for
-  if (address_space() + kSlack > memory_at_limit) *out_of_memory_flag = 1;
-  ::signal(number, SIG_DFL);
-  ::raise(number);
-}
-
-void on_failed_new() {
-  *out_of_memory_flag = 1;
-  ::_exit(1);
-}
-
-void limit_memory(std::uint64_t bytes) {
-  memory_at_limit = address_space() + bytes;
-  const rlimit limit{memory_at_limit, memory_at_limit};
-  ::setrlimit(RLIMIT_AS, &limit);
-  std::set_new_handler(on_failed_new);
-  static std::array<char, 65536> stack;  // of the handlers, for when the thread's own has run out
-  stack_t own{};
-  own.ss_sp = stack.data();
-  own.ss_size = stack.size();
-  ::sigaltstack(&own, nullptr);
-  struct sigaction action{};
-  action.sa_sigaction = on_fatal_signal;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  for (const int s : {SIGSEGV, SIGBUS, SIGABRT}) ::sigaction(s, &action, nullptr);
-}
 
 bool send_all(int fd, const char* from, std::size_t size) {
   while (size != 0) {
@@ -138,7 +85,9 @@ std::string WorkerEnd::text() const {
             (limits.memory == 0 ? "memory than there is" : "than " + size_text(limits.memory) + " of memory");
       break;
     case Kind::garbled: out = "sent what is no message"; break;
-    case Kind::not_started: return std::string("a worker cannot be started: ") + std::strerror(code);
+    case Kind::not_started:
+      return "a worker cannot be started: " +
+             (code == 0 ? output : (output.empty() ? "" : output + ": ") + std::strerror(code));
   }
   const std::string last = last_line(output);
   return last.empty() ? out : out + ": " + last;
@@ -158,58 +107,107 @@ std::optional<std::string> Worker::Channel::receive() {
   return message;
 }
 
-void Worker::set_up_child(int channel, int output, pid_t parent) const {
-  ::__fpurge(stdout);  // what this process has still to write is not the worker's
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // of the process that supervises the worker, which ends it then
-  if (::getppid() != parent) ::_exit(1);
-  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  ::dup2(null, STDIN_FILENO);
-  ::dup2(output, STDOUT_FILENO);
-  ::dup2(output, STDERR_FILENO);
-  ::fcntl(channel, F_SETFD, FD_CLOEXEC);
-  const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  out_of_memory_flag = &shared_->out_of_memory;
-  if (limits_.memory != 0) limit_memory(limits_.memory);
+namespace {
+
+// The program's descriptors are above those that it gets in the end, so that none is replaced before it is copied.
+constexpr int kAbove = 16;
+bool raise(int& fd) {
+  const int higher = ::fcntl(fd, F_DUPFD_CLOEXEC, kAbove);
+  if (higher < 0) return false;
+  ::close(std::exchange(fd, higher));
+  return true;
 }
 
-Worker::Worker(const std::function<void(Channel&)>& body, const WorkerLimits& limits) : limits_(limits) {
-  end_.limits = limits;
-  std::array<int, 2> channel{-1, -1}, output{-1, -1};
-  void* page = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (page != MAP_FAILED) shared_ = new (page) Shared{0};
-  if (shared_ != nullptr && ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel.data()) == 0 &&
-      ::pipe2(output.data(), O_CLOEXEC) == 0) {
-    const pid_t parent = ::getpid();
-    pid_ = fork_child();
-    if (pid_ == 0) {
-      set_up_child(channel[1], output[1], parent);
-      ::close(channel[0]);
-      ::close(output[0]);
-      supervise(channel[1]);
-      Channel own(channel[1]);
-      try {
-        body(own);
-      } catch (const std::bad_alloc&) {
-        shared_->out_of_memory = 1;
-        ::_exit(1);
-      }
-      ::_exit(0);
-    }
+struct Actions {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  Actions() {
+    ::posix_spawn_file_actions_init(&files);
+    ::posix_spawnattr_init(&attributes);
   }
-  if (pid_ < 0) {
-    end_.kind = WorkerEnd::Kind::not_started;
-    end_.code = errno;
+  Actions(const Actions&) = delete;
+  Actions& operator=(const Actions&) = delete;
+  ~Actions() {
+    ::posix_spawn_file_actions_destroy(&files);
+    ::posix_spawnattr_destroy(&attributes);
+  }
+};
+
+// Errno, or 0. `fds`: what the program has as its descriptors from 0 on; -1: nothing to read.
+int spawn(const std::string& program, std::span<const int> fds, pid_t& pid) {
+  Actions how;
+  ::posix_spawn_file_actions_addopen(&how.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  for (std::size_t i = 0; i < fds.size(); ++i)
+    if (fds[i] >= 0) ::posix_spawn_file_actions_adddup2(&how.files, fds[i], static_cast<int>(i));
+  sigset_t none, usual;
+  ::sigemptyset(&none);
+  ::sigemptyset(&usual);
+  for (const int number : {SIGTERM, SIGCHLD}) ::sigaddset(&usual, number);
+  ::posix_spawnattr_setflags(&how.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  ::posix_spawnattr_setpgroup(&how.attributes, 0);
+  ::posix_spawnattr_setsigmask(&how.attributes, &none);
+  ::posix_spawnattr_setsigdefault(&how.attributes, &usual);
+  const std::array<const char*, 3> arguments{kHelperName, helper_version(), nullptr};
+  return ::posix_spawn(&pid, program.c_str(), &how.files, &how.attributes, const_cast<char* const*>(arguments.data()),
+                       environ);
+}
+
+}  // namespace
+
+bool Worker::start(int given_here) {
+  std::string why;
+  const std::string program = find_helper_program(why);
+  if (program.empty()) {
+    errno = 0;
+    end_.output = why;
+    return false;
+  }
+  std::array<int, 2> channel{-1, -1}, output{-1, -1}, life{-1, -1};
+  int page = ::memfd_create("byoc-worker", MFD_CLOEXEC), error = 0;
+  const int given = given_here < 0 ? -1 : ::fcntl(given_here, F_DUPFD_CLOEXEC, kAbove);
+  const bool there = page >= 0 && ::ftruncate(page, sizeof(Shared)) == 0 &&
+                     ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel.data()) == 0 &&
+                     ::pipe2(output.data(), O_CLOEXEC) == 0 && ::pipe2(life.data(), O_CLOEXEC) == 0 &&
+                     raise(channel[1]) && raise(output[1]) && raise(life[0]) && raise(page);
+  void* memory = MAP_FAILED;
+  if (there) memory = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, page, 0);
+  if (memory == MAP_FAILED) {
+    error = errno;
   } else {
-    ::setpgid(pid_, pid_);  // here too, so that it is done before anybody kills the group
+    shared_ = new (memory) Shared{0};
+    pid_ = start_child([&] {
+      pid_t pid = -1;
+      error = spawn(program, std::array{-1, output[1], output[1], channel[1], page, life[0], given}, pid);
+      return error == 0 ? pid : -1;
+    });
+  }
+  if (pid_ > 0) {
     channel_ = std::exchange(channel[0], -1);
     output_ = std::exchange(output[0], -1);
+    lifeline_ = std::exchange(life[1], -1);
     ::fcntl(channel_, F_SETFL, O_NONBLOCK);
     ::fcntl(output_, F_SETFL, O_NONBLOCK);
   }
-  for (const int fd : {channel[0], channel[1], output[0], output[1]})
+  for (const int fd : {channel[0], channel[1], output[0], output[1], life[0], life[1], page, given})
     if (fd >= 0) ::close(fd);
+  errno = error;
+  if (error == ENOENT || error == EACCES) end_.output = program;
+  return pid_ > 0;
+}
+
+Worker::Worker(std::string_view service, std::string_view arguments, const WorkerLimits& limits, int given)
+    : limits_(limits) {
+  end_.limits = limits;
+  begin_job();
+  if (!start(given)) {
+    end_.kind = WorkerEnd::Kind::not_started;
+    end_.code = errno;
+    return;
+  }
+  MessageWriter first;
+  first.put(service);
+  first.put<std::uint64_t>(limits.memory == 0 ? 0 : limits.memory + limits.mapped);
+  (void)(send(first.bytes()) && send(arguments));
   begin_job();
 }
 
@@ -225,7 +223,7 @@ void Worker::begin_job() {
 }
 
 void Worker::close_all() {
-  for (int* fd : {&channel_, &output_}) {
+  for (int* fd : {&channel_, &output_, &lifeline_}) {
     if (*fd >= 0) ::close(*fd);
     *fd = -1;
   }
@@ -243,6 +241,11 @@ void Worker::drain_output() {
     end_.output.append(buffer.data(), static_cast<std::size_t>(n));
     if (end_.output.size() > kOutputKept) end_.output.erase(0, end_.output.size() - kOutputKept);
   }
+}
+
+bool Worker::has_answer() const {
+  pollfd channel{channel_, POLLIN, 0};
+  return channel_ < 0 || ::poll(&channel, 1, 0) > 0;
 }
 
 // True if the worker is dead and has not been reaped yet.
@@ -385,10 +388,8 @@ const WorkerEnd& Worker::finish() {
   return end_;
 }
 
-bool is_worker() { return out_of_memory_flag != nullptr; }
-
-JobResult run_job(const std::function<std::string()>& job, const WorkerLimits& limits) {
-  Worker worker([&](Worker::Channel& channel) { channel.send(job()); }, limits);
+JobResult run_job(std::string_view service, std::string_view arguments, const WorkerLimits& limits, int given) {
+  Worker worker(service, arguments, limits, given);
   JobResult result;
   result.bytes = worker.receive();
   result.end = result.bytes ? worker.finish() : worker.end();

@@ -1,12 +1,12 @@
-// Work in a forked process, with a limit on its time and memory: for code that may crash, hang, exit or run wild, and
-// must not take this process with it. The worker has everything that is in memory at the fork, by copy-on-write.
+// Work in a process of its own, with a limit on its time and memory: for code that may crash, hang, exit or run wild,
+// and must not take this process with it. A worker is a program that is started anew (helper_program.hpp), asked for a
+// service by name; it has what it is sent, and nothing of this process's memory.
 #pragma once
 
 #include <sys/types.h>
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,8 +14,10 @@
 namespace byoc {
 
 struct WorkerLimits {
-  unsigned seconds = 0;      // wall-clock time of one job; 0: none
-  std::uint64_t memory = 0;  // bytes of address space beyond those of this process, and of what is sent here; 0: none
+  unsigned seconds = 0;  // wall-clock time of one job; 0: none
+  // Bytes of address space beyond those of the program that was just started, and of what is sent here; 0: none.
+  std::uint64_t memory = 0;
+  std::uint64_t mapped = 0;  // bytes of files that the service maps, which do not count
   bool operator==(const WorkerLimits&) const = default;
 };
 
@@ -23,7 +25,7 @@ struct WorkerLimits {
 struct WorkerEnd {
   enum class Kind { alive, done, exited, signalled, timed_out, out_of_memory, garbled, not_started };
   Kind kind = Kind::alive;
-  int code = 0;  // exit code, signal, or errno of not_started
+  int code = 0;  // exit code, signal, or errno of not_started; 0 there: `output` says why
   WorkerLimits limits = {};
   std::string output = {};  // the last of what it wrote to standard output and standard error
 
@@ -32,8 +34,10 @@ struct WorkerEnd {
   [[nodiscard]] std::string text() const;
 };
 
-// A worker and the messages that go back and forth. Whatever it sends is untrusted.
-// Not to be started while other threads run: a fork copies their locks as they are.
+inline constexpr int kGivenDescriptor = 6;  // of a worker that is given one
+
+// A worker and the messages that go back and forth. Whatever it sends is untrusted. Any number may live at a time, in
+// any threads; one thread at a time uses one.
 class Worker {
  public:
   // The worker's side.
@@ -48,9 +52,11 @@ class Worker {
     int fd_;
   };
 
-  // Forks. The child runs `body` and ends without running destructors or exit handlers of this process. Its standard
-  // input is empty, its output is kept from this process's. It dies when the thread that started it does.
-  Worker(const std::function<void(Channel&)>& body, const WorkerLimits& limits);
+  // Starts the helper program and asks it for `service`, which is given `arguments` and the channel. The process ends
+  // without running destructors or exit handlers once the service returns. Its standard input is empty, its output is
+  // kept from this process's; environment and working folder are this process's. It dies when this process does.
+  // `given`: a descriptor that it has, too; -1: none.
+  Worker(std::string_view service, std::string_view arguments, const WorkerLimits& limits, int given = -1);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   // Ends it and all processes that came of it, also those that left its group and session.
@@ -63,13 +69,15 @@ class Worker {
   std::optional<std::string> receive();
   // Closes the connection and waits for the worker, until the job's time is up. Kind::done if it ended by itself.
   const WorkerEnd& finish();
+  // True if receive() would not wait for a message to begin.
+  [[nodiscard]] bool has_answer() const;
   [[nodiscard]] const WorkerEnd& end() const { return end_; }
 
  private:
   enum class Wait { ready, closed, expired };
   struct Shared;
 
-  void set_up_child(int channel, int output, pid_t parent) const;
+  bool start(int given);
   Wait wait_for(short events);
   bool read_exactly(char* to, std::size_t size);
   void drain_output();
@@ -83,6 +91,7 @@ class Worker {
   pid_t pid_ = -1;
   int channel_ = -1;
   int output_ = -1;
+  int lifeline_ = -1;  // closed at the end of this process, whatever ends it
   Shared* shared_ = nullptr;
   std::uint64_t received_ = 0;
   std::optional<std::chrono::steady_clock::time_point> deadline_;
@@ -96,6 +105,8 @@ struct JobResult {
   std::optional<std::string> bytes;
   WorkerEnd end;  // Kind::done with bytes
 };
-[[nodiscard]] JobResult run_job(const std::function<std::string()>& job, const WorkerLimits& limits);
+// A worker that lives for one answer of `service`.
+[[nodiscard]] JobResult run_job(std::string_view service, std::string_view arguments, const WorkerLimits& limits,
+                                int given = -1);
 
 }  // namespace byoc

@@ -52,10 +52,6 @@ class CachingCompiler : public Compiler {
         [&] { return findings.empty(); });
   }
 
-  void prepare(std::span<const Source> sources, const HeaderMap& headers) override {
-    compiler_->prepare(sources, headers);
-  }
-
   [[nodiscard]] std::string identity() const override { return compiler_->identity(); }
   [[nodiscard]] std::string flags() const override { return compiler_->flags(); }
   [[nodiscard]] std::vector<std::string> files_read() const override { return compiler_->files_read(); }

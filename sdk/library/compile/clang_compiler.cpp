@@ -204,12 +204,6 @@ class ClangCompiler : public CheckingCompiler {
     return run(action, source, headers, diags) ? Result<void>() : failure;
   }
 
-  void prepare(std::span<const Source> sources, const HeaderMap& headers) override {
-    Diagnostics told_again;  // by the first source that needs it
-    for (const Source& source : sources)
-      if (wants_prefix(source, headers)) (void)precompiled(level_of(source), told_again);
-  }
-
  private:
   std::string level_of(const Source& source) const {
     return source.opt_level.empty() ? options_.opt_level : source.opt_level;

@@ -74,7 +74,7 @@ void initialise_llvm() {
     // The handler for memory that LLVM allocates without operator new.
     llvm::install_bad_alloc_error_handler([](void*, const char*, bool) {
       if (const std::new_handler handler = std::get_new_handler()) handler();
-      end_for_want_of_memory();
+      no_memory();
     });
     LLVMInitializeARMTargetInfo();
     LLVMInitializeARMTarget();

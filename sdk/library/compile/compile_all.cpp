@@ -5,17 +5,13 @@
 
 #include "sdk/base/support/cores.hpp"
 #include "sdk/base/support/file.hpp"
+#include "sdk/base/support/target_message.hpp"
 #include "sdk/library/compile/compiler.hpp"
+#include "sdk/library/compile/jobs.hpp"
 #include "sdk/library/compile/worker.hpp"
 
 namespace byoc {
 namespace {
-
-struct Outcome {
-  std::optional<CompiledSource> compiled;
-  Diagnostics diags;
-  std::vector<std::string> files_read = {};  // by a worker, this one's and those before it
-};
 
 bool is_foreign(const Source& source) { return source.isolate || !source.codegen.empty(); }
 
@@ -24,43 +20,119 @@ std::string who(const Source& source) {
   return source.label.empty() ? source.name + suffix_of(source.language) : source.label;
 }
 
-// Foreign sources, shared out among forked workers; among threads in what is a worker itself, whose death is its own.
+void put(MessageWriter& out, const Source& s) {
+  for (const std::string* text :
+       {&s.name, &s.text, &s.opt_level, &s.directory, &s.standard, &s.language, &s.codegen, &s.label})
+    out.put(*text);
+  out.list(s.include_directories);
+  out.list(s.flags);
+}
+
+Source get_source(MessageReader& in) {
+  Source s;
+  for (std::string* text :
+       {&s.name, &s.text, &s.opt_level, &s.directory, &s.standard, &s.language, &s.codegen, &s.label})
+    *text = in.text();
+  s.include_directories = in.texts();
+  s.flags = in.texts();
+  return s;
+}
+
+void put(MessageWriter& out, const std::map<std::string, std::string>& texts) {
+  out.list(texts, [&](const auto& entry) {
+    out.put(entry.first);
+    out.put(entry.second);
+  });
+}
+
+std::map<std::string, std::string> get_texts(MessageReader& in) {
+  std::map<std::string, std::string> out;
+  for (auto n = in.get<std::uint64_t>(); n > 0 && in.ok(); --n) {
+    std::string key = in.text();
+    out[std::move(key)] = in.text();
+  }
+  return out;
+}
+
+void put(MessageWriter& out, const compile::SourceRules& rules) {
+  put(out, rules.prototypes);
+  out.put(rules.target);
+  out.put(rules.no_float);
+  out.put(rules.no_double);
+}
+
+compile::SourceRules get_rules(MessageReader& in) {
+  compile::SourceRules out;
+  out.prototypes = get_texts(in);
+  out.target = in.text();
+  out.no_float = in.flag();
+  out.no_double = in.flag();
+  return out;
+}
+
+// The answer about one source.
+std::string compile_source(Compiler& compiler, const Source& source, const HeaderMap& headers) {
+  Diagnostics own;
+  std::vector<compile::SourceFinding> findings;
+  const auto object = source.rules != nullptr ? compiler.compile_checked(source, headers, *source.rules, findings, own)
+                                              : compiler.compile(source, headers, own);
+  MessageWriter out;
+  out.put(compile::encode_outcome(object, own));
+  out.list(findings, [&](const auto& f) { put(out, f); });
+  out.list(compiler.files_read());
+  return out.take();
+}
+
+// A number that no other call of compile_all() in this process has.
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+}  // namespace
+
+// Foreign sources, shared out among workers; among threads in what is a worker itself, whose death is its own, and for
+// a compiler that is a function of the caller's, of which only this process has the code.
 class ForeignSources {
  public:
-  ForeignSources(Compiler& compiler, std::span<const Source> sources, const HeaderMap& headers,
-                 std::vector<Outcome>& outcomes)
-      : compiler_(compiler), sources_(sources), headers_(headers), outcomes_(outcomes) {}
+  struct Outcome {
+    std::optional<CompiledSource> compiled;
+    Diagnostics diags;
+    std::vector<std::string> files_read = {};  // by a worker, this one's and those before it
+  };
 
-  Result<void> start(std::size_t cores, const WorkerLimits& limits, Diagnostics& diags) {
+  ForeignSources(Compiler& compiler, std::span<const Source> sources, const HeaderMap& headers,
+                 std::vector<Outcome>& outcomes, const WorkerLimits& limits)
+      : compiler_(compiler), sources_(sources), headers_(headers), outcomes_(outcomes), limits_(limits) {}
+
+  Result<void> start(std::size_t cores, Diagnostics& diags) {
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < sources_.size(); ++i)
       if (is_foreign(sources_[i])) all.push_back(i);
     shares_.resize(std::min(cores, all.size()));
     for (std::size_t i = 0; i < all.size(); ++i) shares_[i % shares_.size()].push_back(all[i]);
-    if (all.empty() || is_worker()) return {};
+    if (all.empty() || is_worker() || !compiler_.recipe_) return {};
     // A compiler that is killed leaves its temporary files behind: here, where they go with this.
     auto folder = TemporaryDirectory::create(diags);
     if (!folder) return failure;
     folder_.emplace(std::move(*folder));
-    compiler_.prepare(sources_, headers_);
-    for (const auto& share : shares_)
-      workers_.push_back(std::make_unique<Worker>(
-          [&](Worker::Channel& channel) {
-            ::setenv("TMPDIR", folder_->path().c_str(), 1);
-            for (std::size_t i : share)
-              if (!channel.send(compile(sources_[i]))) return;
-          },
-          limits));
+    MessageWriter recipe;
+    recipe.put(next_number());
+    put(recipe, compiler_.recipe_->target);
+    recipe.put(compiler_.recipe_->toolchain);
+    compile::put(recipe, compiler_.recipe_->options);
+    put(recipe, headers_);
+    recipe_ = recipe.take();
     return {};
   }
 
   // The number of shares; one thread runs each.
   [[nodiscard]] std::size_t shares() const { return shares_.size(); }
   void collect(std::size_t share) {
-    Worker* const worker = workers_.empty() ? nullptr : workers_[share].get();
+    std::optional<compile::JobWorker> worker;
+    if (folder_) worker.emplace(limits_);
     for (std::size_t i : shares_[share]) {
-      if (worker != nullptr) worker->begin_job();
-      const auto answer = worker != nullptr ? worker->receive() : compile(sources_[i]);
+      const auto answer = worker ? ask(*worker, i) : compile_source(compiler_, sources_[i], headers_);
       const Diagnostics::Origin origin(outcomes_[i].diags, sources_[i].codegen);
       if (!answer) {
         compile::report_death(who(sources_[i]), worker->end(), outcomes_[i].diags);
@@ -70,41 +142,71 @@ class ForeignSources {
     }
   }
 
-  // Reports the sources whose workers died without a diagnostic, after retrying each by itself. Called after the last
-  // thread ended.
-  void finish(const WorkerLimits& limits) {
+  // Compiles the sources that a worker left behind which died of another, each in a worker of its own. Called after the
+  // last thread ended.
+  void finish() {
     for (const auto& share : shares_)
       for (const std::size_t i : share) {
         Outcome& outcome = outcomes_[i];
         if (outcome.compiled || !outcome.diags.all().empty()) continue;
-        const JobResult result = run_job([&] { return compile(sources_[i]); }, limits);
+        compile::JobWorker worker(limits_);
+        const auto answer = ask(worker, i);
         const Diagnostics::Origin origin(outcome.diags, sources_[i].codegen);
-        if (result.bytes)
-          decode(sources_[i], *result.bytes, outcome);
+        if (answer)
+          decode(sources_[i], *answer, outcome);
         else
-          compile::report_death(who(sources_[i]), result.end, outcome.diags);
+          compile::report_death(who(sources_[i]), worker.end(), outcome.diags);
       }
   }
 
- private:
-  std::string compile(const Source& source) {
-    Diagnostics own;
-    std::vector<compile::SourceFinding> findings;
-    const auto object = source.rules != nullptr
-                            ? compiler_.compile_checked(source, headers_, *source.rules, findings, own)
-                            : compiler_.compile(source, headers_, own);
+  // The worker's side of ask().
+  static std::string answer(MessageReader& in) {
+    // The parts of the last call: its headers are the same, and a compiler knows which files it has read.
+    static std::string recipe;
+    static HeaderMap headers;
+    static std::unique_ptr<Compiler> compiler;
+    const std::string_view asked = in.view();
+    Diagnostics diags;
+    if (recipe != asked || compiler == nullptr) {
+      recipe = asked;
+      MessageReader of_recipe(recipe);
+      (void)of_recipe.get<std::uint64_t>();
+      const TargetSpec target = get_target_spec(of_recipe);
+      const std::string toolchain = of_recipe.text();
+      const CompileOptions options = compile::get_options(of_recipe);
+      headers = get_texts(of_recipe);
+      auto made = Compiler::create(target, toolchain, options, diags);
+      compiler = made ? std::move(*made) : nullptr;
+    }
+    Source source = get_source(in);
+    compile::SourceRules rules;
+    if (in.flag()) {
+      rules = get_rules(in);
+      source.rules = &rules;
+    }
+    if (compiler != nullptr) return compile_source(*compiler, source, headers);
     MessageWriter out;
-    out.put(compile::encode_outcome(object, own));
-    out.list(findings, [&](const auto& f) { put(out, f); });
-    out.list(compiler_.files_read(), [&](const std::string& f) { out.put(f); });
+    out.put(compile::encode_outcome(failure, diags));
+    out.list(std::vector<std::string>());
+    out.list(std::vector<std::string>());
     return out.take();
+  }
+
+ private:
+  std::optional<std::string> ask(compile::JobWorker& worker, std::size_t i) const {
+    MessageWriter message;
+    message.put(recipe_);
+    put(message, sources_[i]);
+    message.put(sources_[i].rules != nullptr);
+    if (sources_[i].rules != nullptr) put(message, *sources_[i].rules);
+    return worker.ask(compile::Ask::source, message.bytes(), folder_->path());
   }
 
   static void decode(const Source& source, const std::string& answer, Outcome& outcome) {
     MessageReader in(answer);
     const std::string_view object_bytes = in.view();
     auto findings = in.list([&] { return compile::get_finding(in); });
-    outcome.files_read = in.list([&] { return std::string(in.view()); });
+    outcome.files_read = in.texts();
     const std::string file = source.codegen.empty() ? who(source) : source.name + ".c";
     auto object = compile::decode_outcome(file, object_bytes, outcome.diags);
     if (object && in.ended()) outcome.compiled = CompiledSource{std::move(*object), std::move(findings)};
@@ -114,10 +216,15 @@ class ForeignSources {
   std::span<const Source> sources_;
   const HeaderMap& headers_;
   std::vector<Outcome>& outcomes_;
+  const WorkerLimits& limits_;
+  std::string recipe_;  // what workers make the compiler from, and the headers
   std::optional<TemporaryDirectory> folder_;
   std::vector<std::vector<std::size_t>> shares_;
-  std::vector<std::unique_ptr<Worker>> workers_;
 };
+
+std::string compile::do_source(MessageReader& in) { return ForeignSources::answer(in); }
+
+namespace {
 
 std::string environment(const char* name) {
   const char* const value = std::getenv(name);
@@ -135,11 +242,11 @@ unsigned others_beside(std::size_t sources, unsigned jobs) {
 Result<std::vector<CompiledSource>> Compiler::compile_all(std::span<const Source> sources, const HeaderMap& headers,
                                                           Diagnostics& diags, const WorkerLimits& limits,
                                                           unsigned jobs) {
-  std::vector<Outcome> outcomes(sources.size());
+  std::vector<ForeignSources::Outcome> outcomes(sources.size());
   const JobSlots others_may(others_beside(sources.size(), jobs), jobs == 0 ? environment("MAKEFLAGS") : "");
   const std::size_t cores = others_may.count() + 1;
-  ForeignSources foreign(*this, sources, headers, outcomes);
-  if (!foreign.start(cores, limits, diags)) return failure;  // before the first thread
+  ForeignSources foreign(*this, sources, headers, outcomes, limits);
+  if (!foreign.start(cores, diags)) return failure;
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < sources.size(); i = next++) {
@@ -153,10 +260,10 @@ Result<std::vector<CompiledSource>> Compiler::compile_all(std::span<const Source
   for (std::size_t i = 1; i < std::min(cores, sources.size()); ++i) others.emplace_back(work);
   work();
   others.clear();
-  foreign.finish(limits);
+  foreign.finish();
 
   std::vector<CompiledSource> compiled;
-  for (Outcome& o : outcomes) {
+  for (ForeignSources::Outcome& o : outcomes) {
     read_by_workers_.insert(o.files_read.begin(), o.files_read.end());
     for (const Diagnostic& d : o.diags.all()) diags.add(d);
     if (o.compiled) compiled.push_back(std::move(*o.compiled));

@@ -43,6 +43,15 @@ const char* suffix_of(const std::string& language) {
 
 Result<std::unique_ptr<Compiler>> Compiler::create(const TargetSpec& target, const std::string& toolchain,
                                                    const CompileOptions& options, Diagnostics& diags) {
+  auto made = make(target, toolchain, options, diags);
+  if (!made) return failure;
+  (*made)->recipe_ = {target, toolchain, options};
+  (*made)->recipe_->options.probed = true;
+  return made;
+}
+
+Result<std::unique_ptr<Compiler>> Compiler::make(const TargetSpec& target, const std::string& toolchain,
+                                                 const CompileOptions& options, Diagnostics& diags) {
   const std::string name = toolchain.empty() ? target.default_toolchain : toolchain;
   if (options.bitcode && !options.launcher.empty())
     return diags.error({}, "--compiler-launcher", "with --lto nothing is compiled that could be kept", options.launcher,

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -38,7 +39,8 @@ struct CompileOptions {
   std::string launcher = {};              // program in front of a compiler's command: "ccache"; "" for none
   bool bitcode = false;                   // LLVM bitcode that nothing has optimised yet, instead of objects; Clang only
   std::string cache = {};                 // folder of objects of earlier compilations, which are made once; "" for none
-  WorkerLimits limits = {};               // of compiling one input of somebody else's, in a forked worker
+  WorkerLimits limits = {};               // of compiling one input of somebody else's, in a worker
+  bool probed = false;                    // nobody has to see whether an external compiler makes objects of the target
   unsigned jobs = 0;                      // CompilerChoice::jobs
 };
 
@@ -77,9 +79,8 @@ struct CompiledSource {
   std::vector<compile::SourceFinding> findings = {};
 };
 
-// Makes an object of one source with the caller's own means; called by several threads at once, and in forked processes
-// for what is not ours. It honours what the source says of itself; a Source without an opt_level is to be optimised as
-// with -O2.
+// Makes an object of one source with the caller's own means; called by several threads at once. It honours what the
+// source says of itself; a Source without an opt_level is to be optimised as with -O2.
 using CompileFunction = std::function<Result<ObjectBytes>(const Source&, const HeaderMap&, Diagnostics&)>;
 
 class Compiler {
@@ -107,14 +108,12 @@ class Compiler {
                                               const compile::SourceRules& rules,
                                               std::vector<compile::SourceFinding>& findings, Diagnostics& diags) = 0;
 
-  // Called before processes are forked that compile these sources: does work that each process would otherwise repeat.
-  virtual void prepare(std::span<const Source>, const HeaderMap&) {}
-
-  // Compiles all of them, in order, on as many threads and, for codegens' sources, in as many forked workers as `jobs`
-  // says; 0: the usable cores of this process (sdk/base/support/cores.hpp). Diagnostics are in the order of the
-  // sources; those about codegens' sources name the codegen. If a worker dies or exceeds `limits` with one source, that
-  // is an error of that source; the remaining sources of its share are compiled all the same. A process that is a
-  // worker itself (sdk/base/support/worker.hpp) forks no others.
+  // Compiles all of them, in order, on as many threads and, for codegens' sources, in as many workers as `jobs` says;
+  // 0: the usable cores of this process (sdk/base/support/cores.hpp). Diagnostics are in the order of the sources;
+  // those about codegens' sources name the codegen. If a worker dies or exceeds `limits` with one source, that is an
+  // error of that source; the remaining sources of its share are compiled all the same. A process that is a worker
+  // itself (sdk/base/support/worker.hpp) starts no others, and a compiler that is a function of the caller's is asked
+  // here.
   Result<std::vector<CompiledSource>> compile_all(std::span<const Source> sources, const HeaderMap& headers,
                                                   Diagnostics& diags, const WorkerLimits& limits = {},
                                                   unsigned jobs = 0);
@@ -129,6 +128,16 @@ class Compiler {
   [[nodiscard]] std::vector<std::string> all_files_read() const;
 
  private:
+  // The arguments of create(), so that a worker can make it again.
+  struct Recipe {
+    TargetSpec target;
+    std::string toolchain;
+    CompileOptions options;
+  };
+  friend class ForeignSources;
+  static Result<std::unique_ptr<Compiler>> make(const TargetSpec& target, const std::string& toolchain,
+                                                const CompileOptions& options, Diagnostics&);
+  std::optional<Recipe> recipe_;
   std::set<std::string> read_by_workers_;
 };
 

@@ -324,7 +324,7 @@ Result<std::unique_ptr<Compiler>> make_external_compiler(const TargetSpec& targe
   if (!version) return failure;
   const std::string name = toolchain.name;
   auto compiler = std::make_unique<ExternalCompiler>(target, own, std::move(toolchain), std::move(*version));
-  if (!probe(*compiler, name, target, diags)) return failure;
+  if (!options.probed && !probe(*compiler, name, target, diags)) return failure;
   return std::unique_ptr<Compiler>(std::move(compiler));
 }
 

@@ -2,8 +2,10 @@
 
 #include <lld/Common/Driver.h>
 #include <llvm/Support/raw_ostream.h>
+#include <unistd.h>
 
 #include "sdk/base/support/want_of_memory.hpp"
+#include "sdk/library/compile/jobs.hpp"
 #include "sdk/library/compile/worker.hpp"
 
 LLD_HAS_DRIVER(elf)
@@ -24,13 +26,27 @@ Result<ObjectBytes> run_lld(const std::vector<std::string>& words, const std::st
   return ObjectBytes();
 }
 
+// Descriptors of this process have other names in another one.
+std::string for_another_process(const std::string& word) {
+  constexpr std::string_view kOwn = "/proc/self/fd/";
+  if (!word.starts_with(kOwn)) return word;
+  return "/proc/" + std::to_string(::getpid()) + "/fd/" + word.substr(kOwn.size());
+}
+
 Result<void> link(const std::vector<std::string>& words, const std::string& what, Diagnostics& diags) {
-  const auto job = [&](Diagnostics& own) { return run_lld(words, what, own); };
-  if (!compile::run_in_worker(what, job, diags)) return failure;
+  MessageWriter asked;
+  asked.put(what);
+  asked.list(words, [&](const std::string& word) { asked.put(for_another_process(word)); });
+  if (!compile::run_in_worker(what, compile::Ask::lld, asked.bytes(), diags)) return failure;
   return {};
 }
 
 }  // namespace
+
+Result<ObjectBytes> compile::do_lld(MessageReader& in, Diagnostics& diags) {
+  const std::string what = in.text();
+  return run_lld(in.texts(), what, diags);
+}
 
 Result<void> link_relocatable(std::span<const std::string> inputs, const std::string& output, const std::string& what,
                               Diagnostics& diags) {

@@ -28,6 +28,7 @@
 #include "sdk/base/support/message.hpp"
 #include "sdk/base/support/want_of_memory.hpp"
 #include "sdk/library/compile/clang_driver.hpp"
+#include "sdk/library/compile/jobs.hpp"
 #include "sdk/library/compile/mve_comparisons.hpp"
 #include "sdk/library/compile/object_cache.hpp"
 #include "sdk/library/compile/worker.hpp"
@@ -314,6 +315,27 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// The parts that every job begins with.
+MessageWriter begin_job(const std::string& name, const TargetSpec& target, const CompileOptions& options) {
+  MessageWriter out;
+  out.put(name);
+  put(out, target);
+  compile::put(out, options);
+  return out;
+}
+
+// These parts, where the job is done.
+struct JobParts {
+  explicit JobParts(MessageReader& in)
+      : name(in.text()), target(get_target_spec(in)), options(compile::get_options(in)) {
+    compile::initialise_llvm();
+  }
+  const NoBadAlloc no_bad_alloc;
+  const std::string name;
+  const TargetSpec target;
+  const CompileOptions options;
+};
+
 compile::CacheKey key_of(std::string_view what, const TargetSpec& target, const CompileOptions& options) {
   compile::CacheKey key;
   key.add(what).add(BYOC_VERSION).add(compile::clang_identity()).add(write_target(target)).add(options.opt_level);
@@ -324,15 +346,20 @@ compile::CacheKey key_of(std::string_view what, const TargetSpec& target, const 
 
 Result<ObjectBytes> compile_llvm_module(const std::string& name, std::span<const std::byte> module,
                                         const TargetSpec& target, const CompileOptions& options, Diagnostics& diags) {
-  const NoBadAlloc no_bad_alloc;
-  compile::initialise_llvm();  // here, so that every worker has it for nothing
   auto cache = compile::ObjectCache::open(options.cache, diags);
   if (!cache) return failure;
   compile::CacheKey key = key_of("module", target, options);
   key.add(name).add(text_of(module));
-  const auto job = [&](Diagnostics& own) { return ModuleCompiler(name, target, options, own).run(module); };
-  return cache->get(key, diags,
-                    [&](Diagnostics& own) { return compile::run_in_worker(name, job, own, options.limits); });
+  return cache->get(key, diags, [&](Diagnostics& own) {
+    MessageWriter asked = begin_job(name, target, options);
+    asked.put(text_of(module));
+    return compile::run_in_worker(name, compile::Ask::module, asked.bytes(), own, options.limits);
+  });
+}
+
+Result<ObjectBytes> compile::do_module(MessageReader& in, Diagnostics& diags) {
+  const JobParts job(in);
+  return ModuleCompiler(job.name, job.target, job.options, diags).run(compile::bytes_of(in.view()));
 }
 
 namespace {
@@ -367,23 +394,42 @@ std::optional<LinkedModule> decode(const ObjectBytes& bytes, std::size_t inputs)
 
 }  // namespace
 
+Result<ObjectBytes> compile::do_link(MessageReader& in, Diagnostics& diags) {
+  const JobParts job(in);
+  std::set<std::string> needed;
+  for (std::string& symbol : in.texts()) needed.insert(std::move(symbol));
+  const std::vector<LinkInput> inputs = in.list([&] {
+    LinkInput input;
+    input.name = in.text();
+    input.bytes = compile::bytes_of(in.view());
+    input.visible = in.flag();
+    input.codegen = in.text();
+    return input;
+  });
+  auto linked = ModuleCompiler(job.name, job.target, job.options, diags).link(inputs, needed);
+  if (!linked) return failure;
+  return encode(*linked);
+}
+
 Result<LinkedModule> link_llvm_modules(const std::string& name, std::span<const LinkInput> inputs,
                                        const std::set<std::string>& needed, const TargetSpec& target,
                                        const CompileOptions& options, Diagnostics& diags) {
-  const NoBadAlloc no_bad_alloc;
-  compile::initialise_llvm();
-  const auto job = [&](Diagnostics& own) -> Result<ObjectBytes> {
-    auto linked = ModuleCompiler(name, target, options, own).link(inputs, needed);
-    if (!linked) return failure;
-    return encode(*linked);
-  };
   auto cache = compile::ObjectCache::open(options.cache, diags);
   if (!cache) return failure;
   compile::CacheKey key = key_of("link", target, options);
   for (const LinkInput& input : inputs) key.add(input.name).add(text_of(input.bytes)).add(input.visible ? "v" : "");
   for (const std::string& symbol : needed) key.add(symbol);
-  auto bytes =
-      cache->get(key, diags, [&](Diagnostics& own) { return compile::run_in_worker(name, job, own, options.limits); });
+  auto bytes = cache->get(key, diags, [&](Diagnostics& own) {
+    MessageWriter asked = begin_job(name, target, options);
+    asked.list(needed);
+    asked.list(inputs, [&](const LinkInput& input) {
+      asked.put(input.name);
+      asked.put(text_of(input.bytes));
+      asked.put(input.visible);
+      asked.put(input.codegen);
+    });
+    return compile::run_in_worker(name, compile::Ask::link, asked.bytes(), own, options.limits);
+  });
   if (!bytes) return failure;
   auto linked = decode(*bytes, inputs.size());
   if (!linked) return diags.error(name, {}, "the compiler was damaged by it", "an answer that is none", "an object");

@@ -12,7 +12,7 @@
 
 namespace byoc {
 
-// An ELF relocatable, compiled in a forked worker with the same code generation options as C. `name` is for
+// An ELF relocatable, compiled in a worker with the same code generation options as C. `name` is for
 // diagnostics. A module without a triple or data layout takes the target's, and so does one that says no more than
 // "arm-none-eabi". Errors: no LLVM module, one of a newer LLVM, one that the verifier rejects, one of another triple or
 // data layout, a function for another CPU or float convention or (bare metal) with exception handlers, whatever the
@@ -36,7 +36,7 @@ struct LinkedModule {
 
 // Link-time optimisation: `inputs` become one module, in which every definition that nobody else sees is internal, and
 // that becomes one object, at the optimisation level of `options`. `needed` are symbols that objects beside it refer
-// to or define, too; attribute((used)) keeps others. In a forked worker; `name` is for diagnostics of the whole.
+// to or define, too; attribute((used)) keeps others. In a worker; `name` is for diagnostics of the whole.
 // Errors: those of compile_llvm_module, for each input; a symbol that two of them define; module flags of two that
 // exclude each other.
 [[nodiscard]] Result<LinkedModule> link_llvm_modules(const std::string& name, std::span<const LinkInput> inputs,

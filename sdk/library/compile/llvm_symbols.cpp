@@ -10,6 +10,7 @@
 
 #include "sdk/base/support/message.hpp"
 #include "sdk/base/support/want_of_memory.hpp"
+#include "sdk/library/compile/jobs.hpp"
 #include "sdk/library/compile/worker.hpp"
 
 namespace byoc {
@@ -55,31 +56,61 @@ bool rename(llvm::Module& module, const std::string& name, const std::map<std::s
   return true;
 }
 
-Result<ObjectBytes> run(const std::string& name, const compile::Job& job, const std::optional<WorkerLimits>& limits,
-                        Diagnostics& diags) {
-  return limits ? compile::run_in_worker(name, job, diags, *limits) : job(diags);
+Result<ObjectBytes> symbols_of(const std::string& name, std::span<const std::byte> module, Diagnostics& diags) {
+  const NoBadAlloc no_bad_alloc;
+  llvm::LLVMContext context;
+  const auto parsed = parse(name, module, context, diags);
+  if (!parsed) return failure;
+  LlvmSymbols found;
+  for (const llvm::GlobalValue& g : parsed->global_values()) {
+    if (g.hasLocalLinkage() || g.hasAppendingLinkage() || g.getName().starts_with("llvm.")) continue;
+    (g.isDeclarationForLinker() ? found.used : found.defined).insert(g.getName().str());
+  }
+  MessageWriter out;
+  out.list(found.defined);
+  out.list(found.used);
+  return bytes_of(llvm::StringRef(out.bytes().data(), out.bytes().size()));
+}
+
+Result<ObjectBytes> renamed(const std::string& name, std::span<const std::byte> module,
+                            const std::map<std::string, std::string>& names, Diagnostics& diags) {
+  const NoBadAlloc no_bad_alloc;
+  llvm::LLVMContext context;
+  const auto parsed = parse(name, module, context, diags);
+  if (!parsed || !rename(*parsed, name, names, diags)) return failure;
+  llvm::SmallVector<char, 0> out;
+  llvm::raw_svector_ostream stream(out);
+  llvm::WriteBitcodeToFile(*parsed, stream);
+  return bytes_of(llvm::StringRef(out.data(), out.size()));
 }
 
 }  // namespace
 
+Result<ObjectBytes> compile::do_symbols(MessageReader& in, Diagnostics& diags) {
+  const std::string name = in.text();
+  return symbols_of(name, compile::bytes_of(in.view()), diags);
+}
+
+Result<ObjectBytes> compile::do_rename(MessageReader& in, Diagnostics& diags) {
+  const std::string name = in.text();
+  const std::string_view module = in.view();
+  std::map<std::string, std::string> names;
+  for (auto n = in.get<std::uint64_t>(); n > 0 && in.ok(); --n) {
+    std::string from = in.text();
+    names[std::move(from)] = in.text();
+  }
+  return renamed(name, compile::bytes_of(module), names, diags);
+}
+
 Result<LlvmSymbols> read_llvm_symbols(const std::string& name, std::span<const std::byte> module,
                                       const std::optional<WorkerLimits>& limits, Diagnostics& diags) {
-  const NoBadAlloc no_bad_alloc;
-  const auto job = [&](Diagnostics& own) -> Result<ObjectBytes> {
-    llvm::LLVMContext context;
-    const auto parsed = parse(name, module, context, own);
-    if (!parsed) return failure;
-    LlvmSymbols found;
-    for (const llvm::GlobalValue& g : parsed->global_values()) {
-      if (g.hasLocalLinkage() || g.hasAppendingLinkage() || g.getName().starts_with("llvm.")) continue;
-      (g.isDeclarationForLinker() ? found.used : found.defined).insert(g.getName().str());
-    }
-    MessageWriter out;
-    out.list(found.defined);
-    out.list(found.used);
-    return bytes_of(llvm::StringRef(out.bytes().data(), out.bytes().size()));
-  };
-  const auto told = run(name, job, limits, diags);
+  MessageWriter asked;
+  if (limits) {
+    asked.put(name);
+    asked.put(compile::text_of(module));
+  }
+  const auto told = limits ? compile::run_in_worker(name, compile::Ask::symbols, asked.bytes(), diags, *limits)
+                           : symbols_of(name, module, diags);
   if (!told) return failure;
   MessageReader in({reinterpret_cast<const char*>(told->data()), told->size()});
   LlvmSymbols out;
@@ -92,17 +123,15 @@ Result<LlvmSymbols> read_llvm_symbols(const std::string& name, std::span<const s
 Result<ObjectBytes> rename_llvm_symbols(const std::string& name, std::span<const std::byte> module,
                                         const std::map<std::string, std::string>& names,
                                         const std::optional<WorkerLimits>& limits, Diagnostics& diags) {
-  const NoBadAlloc no_bad_alloc;
-  const auto job = [&](Diagnostics& own) -> Result<ObjectBytes> {
-    llvm::LLVMContext context;
-    const auto parsed = parse(name, module, context, own);
-    if (!parsed || !rename(*parsed, name, names, own)) return failure;
-    llvm::SmallVector<char, 0> out;
-    llvm::raw_svector_ostream stream(out);
-    llvm::WriteBitcodeToFile(*parsed, stream);
-    return bytes_of(llvm::StringRef(out.data(), out.size()));
-  };
-  return run(name, job, limits, diags);
+  if (!limits) return renamed(name, module, names, diags);
+  MessageWriter asked;
+  asked.put(name);
+  asked.put(compile::text_of(module));
+  asked.list(names, [&](const auto& entry) {
+    asked.put(entry.first);
+    asked.put(entry.second);
+  });
+  return compile::run_in_worker(name, compile::Ask::rename, asked.bytes(), diags, *limits);
 }
 
 }  // namespace byoc

@@ -17,7 +17,7 @@ struct LlvmSymbols {
   std::set<std::string> used;     // and defined elsewhere
 };
 
-// Both work in a forked worker, for a module may be anybody's; without limits in this process, for those of byoc's own.
+// Both work in a worker, for a module may be anybody's; without limits in this process, for those of byoc's own.
 // `name` is for diagnostics. Errors: no LLVM module, one of a newer LLVM.
 [[nodiscard]] Result<LlvmSymbols> read_llvm_symbols(const std::string& name, std::span<const std::byte> module,
                                                     const std::optional<WorkerLimits>& limits, Diagnostics& diags);

@@ -1,9 +1,118 @@
 #include "sdk/library/compile/worker.hpp"
 
-#include "sdk/library/compile/check/source_check.hpp"
+#include <cstdlib>
+#include <mutex>
+#include <utility>
+#include <vector>
+
 #include "sdk/base/support/message.hpp"
+#include "sdk/library/compile/check/source_check.hpp"
+#include "sdk/library/compile/jobs.hpp"
 
 namespace byoc::compile {
+namespace {
+
+std::string answer(Ask ask, MessageReader& in) {
+  if (ask == Ask::source) return do_source(in);
+  Diagnostics own;
+  const auto job = [&]() -> Result<ObjectBytes> {
+    switch (ask) {
+      case Ask::module: return do_module(in, own);
+      case Ask::link: return do_link(in, own);
+      case Ask::symbols: return do_symbols(in, own);
+      case Ask::rename: return do_rename(in, own);
+      case Ask::lld: return do_lld(in, own);
+      case Ask::source: break;
+    }
+    return failure;
+  };
+  const auto object = job();
+  return encode_outcome(object, own);
+}
+
+// One job after the other, until nobody asks any more.
+void serve(Worker::Channel& channel, std::string_view) {
+  const char* const before = std::getenv("TMPDIR");
+  const std::string usual = before == nullptr ? "" : before;
+  while (const auto message = channel.receive()) {
+    MessageReader in(*message);
+    const Ask ask = in.choice(Ask::lld);
+    const std::string temporary = in.text();
+    ::setenv("TMPDIR", temporary.empty() ? usual.c_str() : temporary.c_str(), 1);
+    if (!channel.send(answer(ask, in))) return;
+  }
+}
+
+// Workers that wait for work, and who wants them to. Never destroyed: threads may come late.
+struct Pool {
+  std::mutex mutex;
+  unsigned users = 0;
+  std::vector<std::pair<WorkerLimits, std::unique_ptr<Worker>>> idle;
+};
+
+Pool& pool() {
+  static Pool& one = *new Pool;
+  return one;
+}
+
+}  // namespace
+
+extern const Service kService{"compile", serve};
+
+KeptWorkers::KeptWorkers() {
+  const std::lock_guard lock(pool().mutex);
+  ++pool().users;
+}
+
+KeptWorkers::~KeptWorkers() {
+  decltype(Pool::idle) gone;  // ended without the lock
+  const std::lock_guard lock(pool().mutex);
+  if (--pool().users == 0) gone.swap(pool().idle);
+}
+
+JobWorker::JobWorker(const WorkerLimits& limits) : limits_(limits) {
+  {
+    const std::lock_guard lock(pool().mutex);
+    auto& idle = pool().idle;
+    for (auto it = idle.begin(); it != idle.end() && worker_ == nullptr; ++it)
+      if (it->first == limits) {
+        worker_ = std::move(it->second);
+        idle.erase(it);
+        break;
+      }
+  }
+  if (worker_ == nullptr) worker_ = std::make_unique<Worker>(kService.name, "", limits);
+}
+
+JobWorker::~JobWorker() {
+  const std::lock_guard lock(pool().mutex);
+  if (pool().users != 0 && worker_->end().kind == WorkerEnd::Kind::alive)
+    pool().idle.emplace_back(limits_, std::move(worker_));
+}
+
+std::optional<std::string> JobWorker::ask(Ask ask, std::string_view arguments, const std::string& temporary) {
+  worker_->begin_job();
+  MessageWriter message;
+  message.put(ask);
+  message.put(temporary);
+  message.append(arguments);
+  if (!worker_->send(message.bytes())) return std::nullopt;
+  return worker_->receive();
+}
+
+void put(MessageWriter& out, const CompileOptions& o) {
+  for (const std::string* text : {&o.opt_level, &o.standard, &o.sanitize, &o.launcher, &o.cache}) out.put(*text);
+  for (const bool flag : {o.warnings, o.warnings_as_errors, o.debug_info, o.bitcode, o.probed}) out.put(flag);
+  out.list(o.defines);
+}
+
+CompileOptions get_options(MessageReader& in) {
+  CompileOptions o;
+  for (std::string* text : {&o.opt_level, &o.standard, &o.sanitize, &o.launcher, &o.cache}) *text = in.text();
+  for (bool* flag : {&o.warnings, &o.warnings_as_errors, &o.debug_info, &o.bitcode, &o.probed}) *flag = in.flag();
+  o.defines = in.texts();
+  return o;
+}
 
 std::string encode_outcome(const Result<ObjectBytes>& object, const Diagnostics& diags) {
   MessageWriter out;
@@ -29,16 +138,15 @@ Failure report_death(const std::string& what, const WorkerEnd& end, Diagnostics&
   return diags.error(what, {}, "the compiler did not survive it", end.text(), "an object");
 }
 
-Result<ObjectBytes> run_in_worker(const std::string& what, const Job& job, Diagnostics& diags,
+Result<ObjectBytes> run_in_worker(const std::string& what, Ask ask, std::string_view arguments, Diagnostics& diags,
                                   const WorkerLimits& limits) {
-  const JobResult result = run_job(
-      [&] {
-        Diagnostics own;
-        const auto object = job(own);
-        return encode_outcome(object, own);
-      },
-      limits);
-  return result.bytes ? decode_outcome(what, *result.bytes, diags) : report_death(what, result.end, diags);
+  if (is_worker()) {
+    MessageReader in(arguments);
+    return decode_outcome(what, answer(ask, in), diags);
+  }
+  JobWorker worker(limits);
+  const auto told = worker.ask(ask, arguments, {});
+  return told ? decode_outcome(what, *told, diags) : report_death(what, worker.end(), diags);
 }
 
 void put(MessageWriter& out, const SourceFinding& f) {

@@ -136,18 +136,65 @@ Result<void> check_inputs(const ModelInterface& model, std::span<const Blob> inp
   return {};
 }
 
-bool run_all(const Loadable& library, const LibraryRun& how, MessageWriter& results, Diagnostics& diags) {
-  // Nothing of the library is closed: its folder belongs to the other process.
-  Loadable copy;
-  copy.path = library.path;
-  copy.nodes = library.nodes;
-  copy.library = library.library;
-  copy.image = library.image;
-  const auto module = load(std::move(copy), {}, diags);
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string write_request(const Loadable& library, const LibraryRun& how) {
+  MessageWriter out;
+  out.put(library.path);
+  out.list(library.nodes, [&](const ImportNode& n) {
+    out.put(n.kind);
+    out.put(n.name);
+    out.put(n.loader);
+    out.list(n.imports);
+    out.list(n.functions);
+    out.put(text_of(n.bytes));
+  });
+  out.list(how.inputs, [&](const Blob& b) { out.put(text_of(b.bytes())); });
+  out.put(how.reset);
+  out.put(how.repeat);
+  out.put(how.threads);
+  return out.take();
+}
+
+// The rest is the worker's.
+
+ImportNode read_node(MessageReader& in) {
+  ImportNode n;
+  n.kind = in.choice(ModuleKind::opaque);
+  n.name = in.view();
+  n.loader = in.view();
+  n.imports = in.numbers<std::uint32_t>();
+  n.functions = in.list([&] { return in.view(); });
+  n.bytes = std::as_bytes(std::span(in.view()));
+  return n;
+}
+
+bool run_all(std::string_view request, MessageWriter& results, Diagnostics& diags) {
+  MessageReader in(request);
+  Loadable library;
+  library.path = in.text();
+  library.library = "/proc/self/fd/" + std::to_string(kGivenDescriptor);
+  library.nodes = in.list([&] { return read_node(in); });
+  const std::vector<Blob> inputs = in.list([&] { return Blob::view(std::as_bytes(std::span(in.view())), nullptr); });
+  LibraryRun how;
+  how.inputs = inputs;
+  how.reset = in.flag();
+  how.repeat = in.get<std::uint32_t>();
+  how.threads = in.get<std::uint32_t>();
+  auto image = MappedFile::open(library.library, diags);
+  if (!in.ended() || !image) return false;
+  library.image = std::move(*image);
+  const auto module = load(std::move(library), {}, diags);
   auto model = module ? LoadedModel::of(*module, diags) : Result<LoadedModel>(failure);
   auto pool = how.threads == 0 ? Result<ThreadPool>(failure) : ThreadPool::create(how.threads, diags);
   const bool ready = model && (how.threads == 0 || (pool && model->set_threads(&pool->threads(), diags)));
   return ready && Run(*model, how, diags).run(results);
+}
+
+void answer(Worker::Channel& channel, std::string_view request) {
+  answer_apart(channel, [&](MessageWriter& results, Diagnostics& said) { return run_all(request, results, said); });
 }
 
 Result<RunResult> read_answer(std::string_view bytes, const ModelInterface& model, std::size_t runs,
@@ -167,11 +214,13 @@ Result<RunResult> read_answer(std::string_view bytes, const ModelInterface& mode
 
 }  // namespace
 
+extern const Service kRunService{"run", answer};
+
 Result<RunResult> run_library(const Loadable& library, const ModelInterface& model, const LibraryRun& run,
                               Diagnostics& diags) {
   if (!check_inputs(model, run.inputs, diags)) return failure;
-  const auto work = [&](MessageWriter& results, Diagnostics& said) { return run_all(library, run, results, said); };
-  const auto answer = run_apart(library.path, model.name, run.timeout_seconds, work, diags);
+  const auto answer = run_apart(library.path, model.name, run.timeout_seconds, kRunService.name,
+                                write_request(library, run), diags, library.image->fd());
   if (!answer) return failure;
   const std::size_t runs = model.inputs.empty() ? 1 : run.inputs.size() / model.inputs.size();
   return read_answer(*answer, model, runs, run, library.path, diags);

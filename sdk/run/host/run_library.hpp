@@ -7,6 +7,7 @@
 
 #include "byoc/run.hpp"
 #include "sdk/base/support/blob.hpp"
+#include "sdk/base/support/helper_program.hpp"
 #include "sdk/run/host/loadable.hpp"
 
 namespace byoc::runtime {
@@ -19,6 +20,9 @@ struct LibraryRun {
   unsigned timeout_seconds = 0;  // of all of it; 0: none
   std::uint32_t threads = 0;     // that share its steps; 0: it was not asked for any
 };
+
+// The worker's side.
+extern const Service kRunService;
 
 // Runs `library`, which is linked. The result has outputs, times, and the stack depth of the first run; sizes are not
 // known here. Errors: inputs of the wrong number or size, those of load_module() and LoadedModel, a crash, no end in

@@ -200,10 +200,12 @@ void give_up_rights() {
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-void serve(Worker::Channel& channel, const std::string& library, const ModelCalls& calls) {
+void serve(Worker::Channel& channel, std::string_view arguments) {
+  const auto request = read_request(arguments);  // with the library's file in the place of its SHA-256
+  if (!request) return;
   give_up_rights();
   LoadedCalls model;
-  if (!channel.send(write(Reply{model.load(library, calls), {}}))) return;
+  if (!channel.send(write(Reply{model.load(request->load.sha256, request->load.calls), {}}))) return;
   while (const auto message = channel.receive()) {
     MessageReader in(*message);
     RunPaths paths;
@@ -222,9 +224,11 @@ void serve(Worker::Channel& channel, const std::string& library, const ModelCall
 
 }  // namespace
 
+extern const Service kModelService{"model", serve};
+
 ModelProcess::ModelProcess(const std::string& library, const ModelCalls& calls, const Limits& limits,
                            std::string& problem)
-    : worker_([=](Worker::Channel& channel) { serve(channel, library, calls); }, {limits.seconds, limits.memory}) {
+    : worker_(kModelService.name, write(Load{library, calls}), {limits.seconds, limits.memory}) {
   const auto reply = worker_.receive();
   const auto read = reply ? read_reply(*reply) : std::nullopt;
   problem = read ? read->problem : "the model " + worker_.end().text();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sdk/base/support/helper_program.hpp"
 #include "sdk/base/support/worker.hpp"
 #include "sdk/run/remote/protocol.hpp"
 
@@ -16,6 +17,9 @@ struct RunPaths {
   bool reset = false;
   std::uint32_t repeats = 1;
 };
+
+// The process of a model.
+extern const Service kModelService;
 
 class ModelProcess {
  public:

@@ -1,18 +1,16 @@
 #include "sdk/run/remote/server.hpp"
 
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <exception>
-#include <map>
+#include <list>
+#include <memory>
 
 #include "sdk/base/support/file.hpp"
-#include "sdk/base/support/leftovers.hpp"
+#include "sdk/base/support/message.hpp"
+#include "sdk/base/support/worker.hpp"
 
 namespace byoc::remote {
 namespace {
@@ -24,7 +22,43 @@ constexpr std::chrono::seconds kHandshakeTime{10};
 struct Client {
   TemporaryDirectory directory;
   unsigned number = 0;
+  std::unique_ptr<Worker> worker;
 };
+
+std::string name_of(unsigned number) { return "client " + std::to_string(number) + ": "; }
+
+// The process of one client.
+std::string be_client(const std::string& directory, const ServerTls& tls, const SessionOptions& options) {
+  try {
+    Diagnostics diags;
+    auto stream = serve_stream(kGivenDescriptor, tls, kHandshakeTime, diags);
+    if (!stream || ::chdir(directory.c_str()) != 0)
+      return diags.has_errors() ? diags.all()[0].message : std::strerror(errno);
+    return serve_session(**stream, directory, options);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+void answer(Worker::Channel& channel, std::string_view arguments) {
+  MessageReader in(arguments);
+  const std::string directory = in.text();
+  ServerTls tls;
+  SessionOptions options;
+  for (std::string* text : {&options.token, &tls.certificate, &tls.key}) *text = in.text();
+  options.limits.upload = in.get<std::uint64_t>();
+  options.limits.memory = in.get<std::uint64_t>();
+  options.limits.seconds = in.get<std::uint32_t>();
+  options.session_seconds = in.get<unsigned>();
+  if (in.ended()) channel.send(be_client(directory, tls, options));
+}
+
+}  // namespace
+
+// As the table of the program that serves has it.
+extern const Service kClientService{"client", answer};
+
+namespace {
 
 class Server {
  public:
@@ -52,60 +86,42 @@ class Server {
     Diagnostics diags;
     auto directory = TemporaryDirectory::create(diags);
     const unsigned number = ++count_;
-    const pid_t pid = directory ? fork_child() : -1;
-    if (pid == 0) {
-      ::setpgid(0, 0);
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      ::_exit(be_client(fd, directory->path(), number));
+    std::unique_ptr<Worker> worker;
+    if (directory) {
+      const SessionOptions& session = options_.session;
+      MessageWriter arguments;
+      arguments.put(directory->path());
+      for (const std::string* text : {&session.token, &options_.tls.certificate, &options_.tls.key})
+        arguments.put(*text);
+      arguments.put(session.limits.upload);
+      arguments.put(session.limits.memory);
+      arguments.put(session.limits.seconds);
+      arguments.put(session.session_seconds);
+      worker = std::make_unique<Worker>(kClientService.name, arguments.bytes(), WorkerLimits{}, fd);
     }
     ::close(fd);
-    if (pid < 0) return log("client " + std::to_string(number) + ": cannot be served now");
-    ::setpgid(pid, pid);
-    clients_.emplace(pid, Client{std::move(*directory), number});
-  }
-
-  // The process of one client.
-  int be_client(int fd, const std::string& directory, unsigned number) const {
-    const std::string who = "client " + std::to_string(number) + ": ";
-    try {
-      Diagnostics diags;
-      auto stream = serve_stream(fd, options_.tls, kHandshakeTime, diags);
-      if (!stream || ::chdir(directory.c_str()) != 0) {
-        log(who + (diags.has_errors() ? diags.all()[0].message : std::strerror(errno)));
-        return 1;
-      }
-      log(who + serve_session(**stream, directory, options_.session));
-      return 0;
-    } catch (const std::exception& error) {
-      log(who + error.what());
-      return 1;
-    }
+    if (worker == nullptr || worker->end().kind != WorkerEnd::Kind::alive)
+      return log(name_of(number) + "cannot be served now");
+    clients_.push_back({std::move(*directory), number, std::move(worker)});
   }
 
   // Whatever is left of those that are gone goes with them.
   void reap() {
-    for (auto it = clients_.begin(); it != clients_.end();) {
-      siginfo_t ended{};
-      const int got = ::waitid(P_PID, static_cast<id_t>(it->first), &ended, WEXITED | WNOHANG | WNOWAIT);
-      if (got == 0 && ended.si_pid == 0) {
-        ++it;
-        continue;
-      }
-      forget_child(it->first);
-      int status = 0;
-      while (::waitpid(it->first, &status, 0) < 0 && errno == EINTR) {
-      }
-      ::kill(-it->first, SIGKILL);
-      if (WIFSIGNALED(status))
-        log("client " + std::to_string(it->second.number) + ": its process died of signal " +
-            std::to_string(WTERMSIG(status)));
-      it = clients_.erase(it);
-    }
+    clients_.remove_if([&](const Client& client) {
+      Worker& worker = *client.worker;
+      if (!worker.has_answer()) return false;
+      const auto line = worker.receive();
+      const WorkerEnd& end = worker.finish();
+      if (line) log(name_of(client.number) + *line);
+      if (end.kind == WorkerEnd::Kind::signalled)
+        log(name_of(client.number) + "its process died of signal " + std::to_string(end.code));
+      return true;
+    });
   }
 
   const ServeOptions& options_;
   Listener listener_;
-  std::map<pid_t, Client> clients_;
+  std::list<Client> clients_;
   unsigned count_ = 0;
 };
 

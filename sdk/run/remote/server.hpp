@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "sdk/base/support/helper_program.hpp"
 #include "sdk/run/remote/session.hpp"
 #include "sdk/run/remote/stream.hpp"
 
@@ -23,8 +24,11 @@ struct ServeOptions {
 // The token in a file, without the line's end. Errors: no such file, fewer than 16 characters.
 [[nodiscard]] Result<std::string> read_token(const std::string& path, Diagnostics&);
 
-// Until the process is ended. Not while other threads of the program run. Errors: what Listener::open says, TLS that
-// this build does not have.
+// The process of one client.
+extern const Service kClientService;
+
+// Until the process is ended, of a program with kClientService and kModelService. Errors: what Listener::open says, TLS
+// that this build does not have.
 Result<void> serve(const ServeOptions& options, Diagnostics&);
 
 }  // namespace byoc::remote

@@ -268,45 +268,53 @@ TEST_F(Linked, WhatDoesNotFitIsNamed) {
 
 TEST(Worker, DeathIsAnErrorThatNamesTheInput) {
   Diagnostics diags;
-  EXPECT_FALSE(compile::run_in_worker(
-      "bad.ll",
-      [](Diagnostics&) -> Result<ObjectBytes> {
-        ::signal(SIGABRT, SIG_DFL);
-        ::dprintf(2, "LLVM ERROR: cannot go on\n");
-        std::abort();
-      },
-      diags));
+  WorkerEnd end;
+  end.kind = WorkerEnd::Kind::signalled;
+  end.code = SIGABRT;
+  end.output = "LLVM ERROR: cannot go on\n";
+  compile::report_death("bad.ll", end, diags);
   EXPECT_THAT(
       text_of(diags),
       HasSubstr(
           "bad.ll: error: the compiler did not survive it (found died of signal 6 (Aborted): LLVM ERROR: cannot go "
           "on, expected an object)"));
-  Diagnostics quiet;
-  EXPECT_FALSE(compile::run_in_worker("bad.ll", [](Diagnostics&) -> Result<ObjectBytes> { ::_exit(3); }, quiet));
-  EXPECT_THAT(text_of(quiet), HasSubstr("(found ended the process with exit code 3"));
-  Diagnostics slow;
-  EXPECT_FALSE(compile::run_in_worker("bad.ll",
-                                      [](Diagnostics&) -> Result<ObjectBytes> {
-                                        for (;;) ::pause();
-                                      },
-                                      slow, {.seconds = 1}));
-  EXPECT_THAT(text_of(slow), HasSubstr("(found took longer than 1 s"));
+}
+
+// One process does them all, unless it dies of one.
+TEST(Worker, IsKeptForTheNextJobIfItLives) {
+  const compile::KeptWorkers kept;
+  const auto ask = [](const char* text) {
+    compile::JobWorker worker({.seconds = 60});
+    MessageWriter arguments;
+    arguments.put("m.ll");
+    arguments.put(text);
+    return worker.ask(compile::Ask::symbols, arguments.bytes(), {});
+  };
+  const auto answer = ask("declare void @f()");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(ask("declare void @f()"), answer);
+  Diagnostics diags;
+  auto compiler = Compiler::create(test::target("host"), "clang", {.limits = {.seconds = 60}}, diags);
+  ASSERT_TRUE(compiler);
+  const std::vector<Source> deadly{
+      {.name = "dies", .text = "#pragma clang __debug crash\n", .isolate = true, .label = "dies.c"}};
+  EXPECT_FALSE((*compiler)->compile_all(deadly, {}, diags, {.seconds = 60}));
+  EXPECT_THAT(text_of(diags), HasSubstr("dies.c: error: the compiler did not survive it (found died of signal"));
+  EXPECT_EQ(ask("declare void @f()"), answer);
 }
 
 TEST(Worker, HandsOverLargeObjectsAndEveryDiagnostic) {
-  Diagnostics diags;
-  auto object = compile::run_in_worker(
-      "big",
-      [](Diagnostics& own) -> Result<ObjectBytes> {
-        own.warning("f", "n", "message", "found", "expected");
-        return ObjectBytes(3000000, std::byte{7});
-      },
-      diags);
+  Diagnostics own, diags;
+  own.warning("f", "n", "message", "found", "expected");
+  const auto object =
+      compile::decode_outcome("big", compile::encode_outcome(ObjectBytes(3000000, std::byte{7}), own), diags);
   ASSERT_TRUE(object);
   EXPECT_EQ(object->size(), 3000000u);
   EXPECT_EQ(object->back(), std::byte{7});
   EXPECT_THAT(text_of(diags), HasSubstr("message (found found, expected expected)"));
   EXPECT_FALSE(diags.has_errors());
+  EXPECT_FALSE(compile::decode_outcome("big", "xyz", diags));
+  EXPECT_THAT(text_of(diags), HasSubstr("big: error: the compiler was damaged by it"));
 }
 
 }  // namespace

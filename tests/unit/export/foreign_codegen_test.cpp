@@ -9,6 +9,7 @@
 #include "sdk/export/export.hpp"
 #include "sdk/library/pack/manifest.hpp"
 #include "sdk/target/target/target.hpp"
+#include "tests/support/services.hpp"
 #include "tests/support/source_dir.hpp"
 
 namespace byoc {
@@ -20,6 +21,14 @@ std::string messages_of(const Diagnostics& diags) {
   return out;
 }
 
+constexpr const char* kBuiltIn = "built in";
+
+void serve_built_in(Worker::Channel& channel, std::string_view arguments) {
+  plugin::serve_plugin(channel, arguments, [](Diagnostics& diags) {
+    return plugin::negotiate(reference::backends()[0].query, kBuiltIn, diags);
+  });
+}
+
 class ForeignCodegen : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
 TEST_P(ForeignCodegen, sameLibraryAndNothingFound) {
@@ -27,9 +36,8 @@ TEST_P(ForeignCodegen, sameLibraryAndNothingFound) {
   Diagnostics diags;
   auto graph = load_model(test::source_dir() + "/examples/demo/" + model, {}, diags);
   auto target = resolve_target(target_name, diags);
-  auto isolated = plugin::IsolatedPlugin::load(
-      "built in", [](Diagnostics& own) { return plugin::negotiate(reference::backends()[0].query, "built in", own); },
-      *target, {60, std::uint64_t{1} << 32}, diags);
+  auto isolated =
+      plugin::IsolatedPlugin::load({"built in", {}, kBuiltIn}, *target, {60, std::uint64_t{1} << 32}, diags);
   ASSERT_TRUE(graph && target && isolated) << messages_of(diags);
   auto foreign = (*isolated)->create_codegen({}, {});
   ASSERT_TRUE(foreign) << messages_of(diags);
@@ -71,4 +79,6 @@ INSTANTIATE_TEST_SUITE_P(Demo, ForeignCodegen,
                                           testing::Values("host", "cortex-m3", "cortex-m55")));
 
 }  // namespace
+std::vector<Service> test::services() { return {{kBuiltIn, serve_built_in}}; }
+
 }  // namespace byoc

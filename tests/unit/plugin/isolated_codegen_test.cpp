@@ -7,6 +7,7 @@
 
 #include "byoc/plugin.hpp"
 #include "sdk/codegen/codegen/compilation.hpp"
+#include "tests/support/services.hpp"
 
 namespace byoc::plugin {
 namespace {
@@ -151,6 +152,12 @@ const byoc_plugin_t* everything(const byoc_query_t* q) {
   });
 }
 
+Result<Plugin> load_everything(Diagnostics& diags) { return negotiate(everything, "e.so", diags); }
+
+void serve_everything(Worker::Channel& channel, std::string_view arguments) {
+  serve_plugin(channel, arguments, load_everything);
+}
+
 // All that comes of it, as text.
 struct Outcome {
   std::string text;
@@ -172,14 +179,13 @@ Outcome run(bool isolate, const OptionTexts& options, const ir::Graph& g) {
     out.logged += std::to_string(done) + "/" + std::to_string(total) + " " + std::string(what) + "\n";
   };
   services.cancelled = [] { return true; };
-  const auto load = [](Diagnostics& d) { return negotiate(everything, "e.so", d); };
   std::unique_ptr<codegen::Codegen> codegen;
   if (isolate) {
-    auto plugin = IsolatedPlugin::load("e.so", load, target, {60, std::uint64_t{1} << 30}, diags);
+    auto plugin = IsolatedPlugin::load({"e.so", {}, "everything"}, target, {60, std::uint64_t{1} << 30}, diags);
     EXPECT_TRUE(plugin);
     codegen = std::move(*(*plugin)->create_codegen(options, services));
   } else {
-    codegen = std::move(*create_codegen(*load(diags), target, options, services, diags));
+    codegen = std::move(*create_codegen(*load_everything(diags), target, options, services, diags));
   }
   const BoundRegion region = make_region(g);
   out.text = std::string(codegen->id()) + " " + std::string(codegen->version()) + "\n";
@@ -271,3 +277,5 @@ TEST(IsolatedCodegen, livesElsewhere) {
 
 }  // namespace
 }  // namespace byoc::plugin
+
+std::vector<byoc::Service> byoc::test::services() { return {{"everything", plugin::serve_everything}}; }

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <vector>
+
+#include "sdk/base/support/file.hpp"
 
 using namespace byoc;
 using namespace byoc::plugin;
@@ -25,7 +29,8 @@ std::string cut_anywhere(const T& value, const Get& get) {
 }  // namespace
 
 TEST(Wire, RegionsComeBack) {
-  const std::array<std::byte, 8> known_bytes{}, other_bytes{std::byte{1}};
+  const std::vector<std::byte> known_bytes(5000, std::byte{3});
+  const std::array<std::byte, 8> other_bytes{std::byte{1}};
   codegen::Region known, region;
   known.values.resize(1);
   known.values[0].is_constant = true;
@@ -53,12 +58,21 @@ TEST(Wire, RegionsComeBack) {
   region.inputs = {0};
   region.outputs = {3};
   region.groups = {{5, {0}}};
+  Diagnostics diags;
+  auto folder = TemporaryDirectory::create(diags);
+  ASSERT_TRUE(folder);
   KnownConstants constants;
-  constants.add(known);
+  ASSERT_TRUE(constants.add(known, folder->path() + "/constants", diags));
+  MessageWriter files;
+  files.list(constants.files(), [&](const FileStamp& file) { put(files, file); });
+  MessageReader named(files.bytes());
+  const auto there = KnownFiles::open(named, diags);
+  ASSERT_TRUE(there && named.ended());
   MessageWriter out;
   put(out, region, constants);
+  EXPECT_LT(out.bytes().size(), known_bytes.size());
   MessageReader in(out.bytes());
-  const codegen::Region back = get<codegen::Region>(in);
+  const codegen::Region back = get_region(in, *there);
   ASSERT_TRUE(in.ended());
   EXPECT_EQ(back.name, "r");
   EXPECT_EQ(back.requant, Requant::tflite);
@@ -66,8 +80,9 @@ TEST(Wire, RegionsComeBack) {
   EXPECT_EQ(back.values[0].dims, region.values[0].dims);
   EXPECT_EQ(back.values[0].quantisation, region.values[0].quantisation);
   EXPECT_EQ(back.values[0].source_index, 7);
-  EXPECT_EQ(back.values[1].data.data(), known_bytes.data());  // where it was
-  EXPECT_EQ(back.values[2].data.front(), std::byte{1});       // a copy
+  EXPECT_TRUE(std::ranges::equal(back.values[1].data, known_bytes));
+  EXPECT_EQ(back.values[1].data.data(), there->files.at(0)->bytes().data());  // in the file
+  EXPECT_EQ(back.values[2].data.front(), std::byte{1});                       // a copy
   EXPECT_NE(back.values[2].data.data(), other_bytes.data());
   EXPECT_TRUE(back.values[3].is_state);
   ASSERT_EQ(back.nodes.size(), 1u);

@@ -14,7 +14,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
+
+#include "tests/unit/support/jobs.hpp"
 
 using namespace byoc;
 using ::testing::HasSubstr;
@@ -36,20 +39,87 @@ namespace {
 
 constexpr std::uint64_t kMebi = 1 << 20;
 
-WorkerEnd end_of(const std::function<std::string()>& job, const WorkerLimits& limits = {}) {
-  JobResult result = run_job(job, limits);
-  EXPECT_FALSE(result.bytes);
+JobResult job(std::string_view name, const WorkerLimits& limits = {}, int given = -1) {
+  return run_job("job", name, limits, given);
+}
+
+WorkerEnd end_of(std::string_view name, const WorkerLimits& limits = {}) {
+  JobResult result = job(name, limits);
+  EXPECT_FALSE(result.bytes) << name;
   return result.end;
+}
+
+// Leaves a process behind that hides in a group and a session of its own, and has lost its parent.
+void hide_a_process() {
+  std::array<int, 2> begun{};
+  if (::pipe(begun.data()) != 0) std::abort();
+  if (::fork() == 0) {
+    ::setsid();
+    if (::fork() != 0) ::_exit(0);
+    const pid_t own = ::getpid();
+    for (const int to : {kGivenDescriptor, begun[1]}) (void)!::write(to, &own, sizeof own);
+    for (;;) ::pause();
+  }
+  pid_t hidden = 0;
+  (void)!::read(begun[0], &hidden, sizeof hidden);
+}
+
+std::string work(std::string_view name, Worker::Channel& channel) {
+  if (name == "small") return std::string("\0x", 2);
+  if (name == "large") return std::string(20 * kMebi, 'a');
+  if (name == "late") return ::poll(nullptr, 0, 150), std::string("x");
+  if (name == "returns" || name == "crashes" || name == "hangs") hide_a_process();
+  if (name == "crashes" || name == "aborts") std::abort();
+  if (name == "last words") {
+    (void)!::write(2, "first\nlast words\n", 17);
+    std::abort();
+  }
+  while (name == "hangs") ::pause();
+  if (name == "exit 3") std::exit(3);
+  if (name == "exit 0") ::_exit(0);
+  if (name == "is killed") ::raise(SIGKILL);
+  if (name == "leaves a member") {
+    if (::fork() == 0)
+      for (;;) ::pause();
+    ::_exit(7);
+  }
+  if (name == "new") return std::string(256 * kMebi, 'x');
+  // C code that does not look at what malloc gives.
+  while (name == "malloc") *static_cast<volatile char*>(std::malloc(1 << 16)) = 1;
+  if (name == "floods")
+    while (channel.send(std::string(kMebi, 'x'))) {
+    }
+  if (name == "is garbled") {
+    const std::vector<char> junk(100, '\x7f');
+    for (int fd = 3; fd < 64; ++fd) (void)::send(fd, junk.data(), junk.size(), MSG_NOSIGNAL);
+    for (;;) ::pause();
+  }
+  if (name == "prints") {
+    const std::string line(1000, 'y');
+    for (int i = 0; i < 1000; ++i) (void)!::write(1, line.data(), line.size());
+  }
+  if (name == "where") return is_worker() ? std::to_string(::getpid()) : std::string();
+  return "done";
 }
 
 }  // namespace
 
+void test::do_job(Worker::Channel& channel, std::string_view name) { channel.send(work(name, channel)); }
+
+void test::converse(Worker::Channel& channel, std::string_view begin) {
+  int doubled = std::stoi(std::string(begin));
+  while (auto m = channel.receive()) {
+    doubled *= 2;
+    channel.send(*m + std::to_string(doubled));
+  }
+}
+
 TEST(Job, ReturnsItsBytes) {
-  const JobResult small = run_job([] { return std::string("\0x", 2); }, {});
+  const JobResult small = job("small");
   ASSERT_TRUE(small.bytes);
   EXPECT_EQ(*small.bytes, std::string("\0x", 2));
   EXPECT_EQ(small.end.kind, WorkerEnd::Kind::done);
-  const JobResult large = run_job([] { return std::string(20 * kMebi, 'a'); }, {60, 256 * kMebi});
+  const JobResult large = job("large", {60, 256 * kMebi});
   ASSERT_TRUE(large.bytes);
   EXPECT_EQ(large.bytes->size(), 20 * kMebi);
 }
@@ -58,36 +128,20 @@ TEST(Job, ReturnsItsBytes) {
 // and the look at the process.
 TEST(Job, AnswersThatComeWithTheEndAreKept) {
   waitid_delay_ms = 200;
-  const JobResult result = run_job([] { return ::poll(nullptr, 0, 150), std::string("x"); }, {});
+  const JobResult result = job("late");
   waitid_delay_ms = 0;
   EXPECT_EQ(result.bytes, "x");
 }
 
 // What a worker starts ends with it, though it hides: a group and a session of its own, a parent that is gone.
 TEST(Job, NothingEscapes) {
-  for (const char* const way : {"returns", "crashes", "hangs"}) {
+  for (const std::string way : {"returns", "crashes", "hangs"}) {
     SCOPED_TRACE(way);
-    const std::string how = way;
     std::array<int, 2> pipe{};
     ASSERT_EQ(::pipe(pipe.data()), 0);
-    const JobResult result = run_job(
-        [&]() -> std::string {
-          if (::fork() == 0) {
-            ::setsid();
-            if (::fork() != 0) ::_exit(0);
-            const pid_t own = ::getpid();
-            [[maybe_unused]] const ssize_t n = ::write(pipe[1], &own, sizeof own);
-            for (;;) ::pause();
-          }
-          pollfd hidden{pipe[0], POLLIN, 0};
-          ::poll(&hidden, 1, -1);
-          if (how == "crashes") std::abort();
-          while (how == "hangs") ::pause();
-          return "done";
-        },
-        {1, 0});
-    EXPECT_EQ(result.end.kind, how == "returns"   ? WorkerEnd::Kind::done
-                               : how == "crashes" ? WorkerEnd::Kind::signalled
+    const JobResult result = job(way, {1, 0}, pipe[1]);
+    EXPECT_EQ(result.end.kind, way == "returns"   ? WorkerEnd::Kind::done
+                               : way == "crashes" ? WorkerEnd::Kind::signalled
                                                   : WorkerEnd::Kind::timed_out);
     pid_t hidden = 0;
     ASSERT_EQ(::read(pipe[0], &hidden, sizeof hidden), static_cast<ssize_t>(sizeof hidden));
@@ -98,54 +152,35 @@ TEST(Job, NothingEscapes) {
   }
 }
 
-TEST(Job, SeesMemoryAndLeavesItAlone) {
-  std::vector<int> numbers{1, 2, 3};
-  const JobResult r = run_job(
-      [&] {
-        numbers.push_back(4);
-        return std::to_string(numbers.size());
-      },
-      {});
-  EXPECT_EQ(r.bytes, "4");
-  EXPECT_EQ(numbers.size(), 3u);
+TEST(Job, IsDoneElsewhere) {
+  EXPECT_FALSE(is_worker());
+  const auto where = job("where").bytes;
+  ASSERT_TRUE(where);
+  EXPECT_NE(*where, "");
+  EXPECT_NE(*where, std::to_string(::getpid()));
 }
 
 TEST(Job, DeathsAreTold) {
-  EXPECT_EQ(end_of([]() -> std::string { std::exit(3); }).text(), "ended the process with exit code 3");
-  EXPECT_EQ(end_of([]() -> std::string { ::_exit(0); }).text(), "ended the process with exit code 0");
-  EXPECT_THAT(end_of([]() -> std::string {
-                ::raise(SIGKILL);
-                return {};
-              }).text(),
-              StartsWith("died of signal 9 ("));
-  const WorkerEnd aborted = end_of([]() -> std::string {
-    [[maybe_unused]] const ssize_t n = ::write(2, "first\nlast words\n", 17);
-    std::abort();
-  });
+  EXPECT_EQ(end_of("exit 3").text(), "ended the process with exit code 3");
+  EXPECT_EQ(end_of("exit 0").text(), "ended the process with exit code 0");
+  EXPECT_THAT(end_of("is killed").text(), StartsWith("died of signal 9 ("));
+  const WorkerEnd aborted = end_of("last words");
   EXPECT_EQ(aborted.kind, WorkerEnd::Kind::signalled);
   EXPECT_EQ(aborted.code, SIGABRT);
   EXPECT_THAT(aborted.text(), HasSubstr("): last words"));
   // With a limit there is a handler in between; it is the same death.
-  EXPECT_EQ(end_of([]() -> std::string { std::abort(); }, {0, 64 * kMebi}).code, SIGABRT);
+  EXPECT_EQ(end_of("aborts", {0, 64 * kMebi}).code, SIGABRT);
 }
 
-TEST(Job, TimeIsLimited) {
-  const WorkerEnd end = end_of(
-      []() -> std::string {
-        for (;;) ::pause();
-      },
-      {1, 0});
-  EXPECT_EQ(end.text(), "took longer than 1 s");
+TEST(Job, AServiceThatThereIsNotIsTold) {
+  EXPECT_THAT(run_job("nothing", "", {}).end.text(), HasSubstr("this program has no service 'nothing'"));
 }
+
+TEST(Job, TimeIsLimited) { EXPECT_EQ(end_of("hangs", {1, 0}).text(), "took longer than 1 s"); }
 
 TEST(Job, SilentGroupMembersDoNotHoldItUp) {
   // A process that it leaves behind has the connection open and is ended with it.
-  const WorkerEnd end = end_of([]() -> std::string {
-    if (::fork() == 0)
-      for (;;) ::pause();
-    ::_exit(7);
-  });
-  EXPECT_EQ(end.text(), "ended the process with exit code 7");
+  EXPECT_EQ(end_of("leaves a member").text(), "ended the process with exit code 7");
 }
 
 TEST(Job, MemoryIsLimited) {
@@ -153,22 +188,10 @@ TEST(Job, MemoryIsLimited) {
   GTEST_SKIP() << "at the limit, it is the sanitizer's own memory that is wanting";
 #endif
   const auto text = "needed more than 64 MiB of memory";
-  EXPECT_EQ(end_of([]() -> std::string { return std::string(256 * kMebi, 'x'); }, {60, 64 * kMebi}).text(), text);
-  // C code that does not look at what malloc gives.
-  EXPECT_EQ(end_of(
-                []() -> std::string {
-                  for (;;) *static_cast<volatile char*>(std::malloc(1 << 16)) = 1;
-                },
-                {60, 64 * kMebi})
-                .text(),
-            text);
+  EXPECT_EQ(end_of("new", {60, 64 * kMebi}).text(), text);
+  EXPECT_EQ(end_of("malloc", {60, 64 * kMebi}).text(), text);
   // What it sends counts as well.
-  Worker worker(
-      [](Worker::Channel& c) {
-        while (c.send(std::string(kMebi, 'x'))) {
-        }
-      },
-      {60, 16 * kMebi});
+  Worker worker("job", "floods", {60, 16 * kMebi});
   int received = 0;
   while (worker.receive()) ++received;
   EXPECT_EQ(received, 16);
@@ -176,15 +199,7 @@ TEST(Job, MemoryIsLimited) {
 }
 
 TEST(Worker, Converses) {
-  int doubled = 2;
-  Worker worker(
-      [&](Worker::Channel& c) {
-        while (auto m = c.receive()) {
-          doubled *= 2;
-          c.send(*m + std::to_string(doubled));
-        }
-      },
-      {60, 0});
+  Worker worker("converse", "2", {60, 0});
   for (const char* expected : {"a4", "a8", "a16"}) {
     worker.begin_job();
     ASSERT_TRUE(worker.send("a"));
@@ -193,29 +208,31 @@ TEST(Worker, Converses) {
   EXPECT_EQ(worker.finish().kind, WorkerEnd::Kind::done);
   EXPECT_FALSE(worker.send("b"));
   EXPECT_FALSE(worker.receive());
-  EXPECT_EQ(doubled, 2);
 }
 
 TEST(Worker, GarbageOnTheWireIsTold) {
-  Worker worker(
-      [](Worker::Channel&) {
-        const std::vector<char> junk(100, '\x7f');
-        for (int fd = 3; fd < 64; ++fd) (void)::send(fd, junk.data(), junk.size(), MSG_NOSIGNAL);
-        for (;;) ::pause();
-      },
-      {60, 0});
+  Worker worker("job", "is garbled", {60, 0});
   EXPECT_FALSE(worker.receive());
   EXPECT_EQ(worker.end().text(), "sent what is no message");
 }
 
 TEST(Worker, AnOutputNobodyReadsDoesNotBlockIt) {
-  const JobResult r = run_job(
-      [] {
-        const std::string line(1000, 'y');
-        for (int i = 0; i < 1000; ++i) (void)!::write(1, line.data(), line.size());
-        return std::string("done");
-      },
-      {60, 0});
+  const JobResult r = job("prints", {60, 0});
   EXPECT_EQ(r.bytes, "done");
   EXPECT_EQ(r.end.output, std::string(4096, 'y'));
+}
+
+// Its thread may end before it does, and others may start theirs meanwhile.
+TEST(Worker, AnyThreadMayHaveOne) {
+  std::atomic<int> right = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&] {
+      std::unique_ptr<Worker> worker;
+      std::thread([&] { worker = std::make_unique<Worker>("converse", "1", WorkerLimits{60, 0}); }).join();
+      for (const char* expected : {"b2", "b4", "b8"})
+        if (worker->send("b") && worker->receive() == expected) ++right;
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(right, 24);
 }

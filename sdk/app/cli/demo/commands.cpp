@@ -9,7 +9,9 @@
 #include "sdk/app/api/host/files_run.hpp"
 #include "sdk/app/cli/host_run.hpp"
 #include "sdk/app/cli/run_command.hpp"
+#include "sdk/codegen/plugin/isolate/isolated_codegen.hpp"
 #include "sdk/library/compile/check/source_check.hpp"
+#include "sdk/library/compile/worker.hpp"
 #include "sdk/model/import/tflite/tflite.hpp"
 
 namespace byoc {
@@ -28,6 +30,8 @@ void add_commands(CLI::App& app, Session& session) {
   add_export(app, session);
   add_run(app, session);
 }
+
+std::vector<Service> services() { return {compile::kService, plugin::kService}; }
 
 Result<void> RunCommand::run_remote(Diagnostics& diags) const { return refuse(diags, "run models on other machines"); }
 Result<void> RunCommand::run_graph(Diagnostics& diags) const { return refuse(diags, "run graphs of others"); }

@@ -1,13 +1,12 @@
 #include "sdk/codegen/plugin/isolate/isolated_codegen.hpp"
 
-#include <cstdlib>
 #include <optional>
 
 #include "sdk/base/support/file.hpp"
+#include "sdk/base/support/target_message.hpp"
 #include "sdk/base/support/valid_text.hpp"
 #include "sdk/codegen/codegen/artifact_rules.hpp"
 #include "sdk/codegen/codegen/compilation.hpp"
-#include "sdk/codegen/plugin/isolate/isolated_worker.hpp"
 #include "sdk/codegen/plugin/isolate/wire.hpp"
 
 namespace byoc::plugin {
@@ -37,10 +36,10 @@ MessageWriter begin_message(Ask what) {
 // The plug-in's worker, and what it is made from.
 class IsolatedPlugin::Session {
  public:
-  Session(std::string name, LoadPlugin load, const TargetSpec& target, const WorkerLimits& limits, Diagnostics& told)
-      : diags(told), where(std::move(name)), load_(std::move(load)), target_(target), limits_(limits) {}
+  Session(PluginFile file, const TargetSpec& target, const WorkerLimits& limits, Diagnostics& told)
+      : diags(told), where(file.name), file_(std::move(file)), target_(target), limits_(limits) {}
 
-  // The receiver of the codegen's output while update_constants() or compile() runs.
+  // The regions of a call, and the receiver of the codegen's output while update_constants() or compile() runs.
   struct Call {
     std::span<const codegen::Region> regions;
     codegen::Host* host;
@@ -53,10 +52,12 @@ class IsolatedPlugin::Session {
       else
         updates->diag(severity, region, node, text);
     }
+    [[nodiscard]] bool takes_output() const { return host != nullptr || updates != nullptr; }
     [[nodiscard]] std::size_t errors() const { return host != nullptr ? host->errors() : updates->errors(); }
   };
 
-  bool start() {
+  // `first`: the graph whose constants it has from the beginning; null: none.
+  bool start(const codegen::Region* first) {
     // Whatever it keeps in files while it works is removed with it, however it ends.
     if (!folder_) {
       auto folder = TemporaryDirectory::create(diags);
@@ -66,12 +67,17 @@ class IsolatedPlugin::Session {
     dead_ = false;
     ++started_;
     worker_.reset();
-    worker_ = std::make_unique<Worker>(
-        [this](Worker::Channel& channel) {
-          ::setenv("TMPDIR", folder_->path().c_str(), 1);
-          serve(channel, load_, target_);
-        },
-        limits_);
+    if (first != nullptr && !known.add(*first, folder_->path() + "/constants", diags)) return false;
+    MessageWriter arguments;
+    arguments.put(folder_->path());
+    arguments.put(file_.name);
+    arguments.list(file_.folders);
+    byoc::put(arguments, target_);
+    arguments.list(known.files(), [&](const FileStamp& file) { put(arguments, file); });
+    arguments.put(known.has(first == nullptr ? nullptr : first->source));
+    limits_.mapped = 0;
+    for (const FileStamp& file : known.files()) limits_.mapped += file.size;
+    worker_ = std::make_unique<Worker>(file_.service, arguments.bytes(), limits_);
     return true;
   }
 
@@ -137,6 +143,7 @@ class IsolatedPlugin::Session {
   }
 
   Diagnostics& diags;
+  KnownConstants known;
   std::string id;
   std::string version;
   std::string where, licence;
@@ -155,7 +162,7 @@ class IsolatedPlugin::Session {
   std::nullopt_t die(const std::string& how, Call* call) {
     dead_ = true;
     const std::string message = how + "; " + name_of_call(asked_) + ", isolated";
-    if (call != nullptr && !call->regions.empty())
+    if (call != nullptr && call->takes_output() && !call->regions.empty())
       call->diag(codegen::Severity::error, call->regions[0], codegen::kNoNode, message);
     else
       diags.error({Level::error, where, {}, (id.empty() ? "the plug-in " : "") + message, {}, {}, id});
@@ -179,10 +186,17 @@ class IsolatedPlugin::Session {
         return in.ok();
       }
       case Tell::cancelled: answer.put(services.cancelled && services.cancelled()); return in.ok();
-      case Tell::diag: return in.ok() && call != nullptr && take_diag(in, *call);
+      case Tell::diag: return in.ok() && call != nullptr && call->takes_output() && take_diag(in, *call);
       case Tell::errors:
-        if (call != nullptr && in.ended()) answer.put<std::uint64_t>(call->errors());
-        return call != nullptr && in.ended();
+        if (call == nullptr || !call->takes_output() || !in.ended()) return false;
+        answer.put<std::uint64_t>(call->errors());
+        return true;
+      case Tell::tflite: {
+        const codegen::Region* const r = call == nullptr ? nullptr : region(in, *call);
+        if (r == nullptr || r->source == nullptr || !in.ended()) return false;
+        put_form(answer, r->source->as_tflite(*r));
+        return true;
+      }
       case Tell::replace: return in.ok() && call != nullptr && call->updates != nullptr && take_update(in, *call);
       default: return in.ok() && call != nullptr && call->host != nullptr && hand_over(kind, in, *call, answer);
     }
@@ -303,7 +317,7 @@ class IsolatedPlugin::Session {
     return true;
   }
 
-  LoadPlugin load_;
+  PluginFile file_;
   TargetSpec target_;
   WorkerLimits limits_;
   std::optional<TemporaryDirectory> folder_;
@@ -331,8 +345,9 @@ class IsolatedPlugin::Codegen final : public codegen::Codegen {
   std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec&) override {
     if (!ready(model)) return {};
     MessageWriter m = begin_message(Ask::verdicts);
-    put(m, model, known_);
-    const auto bytes = session_->ask(Ask::verdicts, m.bytes());
+    put(m, model, session_->known);
+    Session::Call call{{&model, 1}, nullptr, nullptr};
+    const auto bytes = session_->ask(Ask::verdicts, m.bytes(), &call);
     if (!bytes) return {};
     MessageReader in(*bytes);
     auto out = in.list([&] { return get<codegen::Verdict>(in); });
@@ -345,9 +360,10 @@ class IsolatedPlugin::Codegen final : public codegen::Codegen {
                                      std::span<const codegen::Match> matches) override {
     if (!ready(model)) return {};
     MessageWriter m = begin_message(Ask::groups);
-    put(m, model, known_);
+    put(m, model, session_->known);
     m.list(matches, [&](const codegen::Match& match) { put(m, match); });
-    const auto bytes = session_->ask(Ask::groups, m.bytes());
+    Session::Call call{{&model, 1}, nullptr, nullptr};
+    const auto bytes = session_->ask(Ask::groups, m.bytes(), &call);
     if (!bytes) return {};
     MessageReader in(*bytes);
     auto out = in.list([&] { return get_group(in, model.nodes.size(), session_->patterns.size()); });
@@ -359,7 +375,7 @@ class IsolatedPlugin::Codegen final : public codegen::Codegen {
   bool update_constants(std::span<const codegen::Region> regions, codegen::ConstantUpdates& updates) override {
     if (regions.empty() || !ready(regions[0])) return false;
     MessageWriter m = begin_message(Ask::update);
-    m.list(regions, [&](const codegen::Region& r) { put(m, r, known_); });
+    m.list(regions, [&](const codegen::Region& r) { put(m, r, session_->known); });
     Session::Call call{regions, nullptr, &updates};
     const auto bytes = session_->ask(Ask::update, m.bytes(), &call);
     return bytes && MessageReader(*bytes).flag();
@@ -373,23 +389,21 @@ class IsolatedPlugin::Codegen final : public codegen::Codegen {
     m.put(request.prefix);
     m.put(request.memory_budget);
     m.put(request.attempt);
-    m.list(request.regions, [&](const codegen::Region& r) { put(m, r, known_); });
+    m.list(request.regions, [&](const codegen::Region& r) { put(m, r, session_->known); });
     Session::Call call{request.regions, &host, nullptr};
     const auto bytes = session_->ask(Ask::compile, m.bytes(), &call);
     return bytes && MessageReader(*bytes).flag();
   }
 
  private:
-  // The worker that works, forked when the first graph is there.
+  // The worker that works, started when the first graph is there.
   bool ready(const codegen::Region& first) {
     if (started_) return true;
     started_ = true;
-    known_.add(first);
-    return session_->start() && session_->load() && session_->create();
+    return session_->start(&first) && session_->load() && session_->create();
   }
 
   std::unique_ptr<Session> session_;
-  KnownConstants known_;
   bool started_ = false;
 };
 
@@ -400,11 +414,10 @@ const std::string& IsolatedPlugin::version() const { return session_->version; }
 const std::string& IsolatedPlugin::where() const { return session_->where; }
 const std::string& IsolatedPlugin::licence() const { return session_->licence; }
 
-Result<std::unique_ptr<IsolatedPlugin>> IsolatedPlugin::load(const std::string& name, LoadPlugin load,
-                                                             const TargetSpec& target, const WorkerLimits& limits,
-                                                             Diagnostics& diags) {
-  auto session = std::make_unique<Session>(name, std::move(load), target, limits, diags);
-  if (!session->start() || !session->load()) return failure;
+Result<std::unique_ptr<IsolatedPlugin>> IsolatedPlugin::load(const PluginFile& file, const TargetSpec& target,
+                                                             const WorkerLimits& limits, Diagnostics& diags) {
+  auto session = std::make_unique<Session>(file, target, limits, diags);
+  if (!session->start(nullptr) || !session->load()) return failure;
   return std::unique_ptr<IsolatedPlugin>(new IsolatedPlugin(std::move(session)));
 }
 

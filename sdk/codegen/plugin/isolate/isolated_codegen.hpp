@@ -1,33 +1,45 @@
 // A plug-in that runs in a process of its own: a crash, an endless loop, exit() and too much memory are errors that
 // name it.
 //
-// The worker is a fork of this process. The first one tries whether the plug-in loads and takes its options. The one
-// that works is forked when the first graph is there, so that constants need not be sent: both processes have them.
-// Graphs go to it, and what it hands over comes back, as messages (wire.hpp); what comes back is checked like what a
-// plug-in in this process hands over, and is the same.
+// The first worker tries whether the plug-in loads and takes its options. The one that works is started when the first
+// graph is there, with its constants: both processes map the files that they are in. Graphs go to it, and what it hands
+// over comes back, as messages (wire.hpp); what comes back is checked like what a plug-in in this process hands over,
+// and is the same.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "byoc/codegen.hpp"
+#include "sdk/base/support/helper_program.hpp"
 #include "sdk/base/support/worker.hpp"
 #include "sdk/codegen/plugin/abi/abi_codegen.hpp"
 
 namespace byoc::plugin {
 
-// Called in the worker, for example load_plugin().
+// The plug-in that the worker loads: the arguments of load_plugin(). Tests have services of their own, which call
+// serve_plugin().
+struct PluginFile {
+  std::string name;
+  std::vector<std::string> folders = {};
+  const char* service = "plugin";
+};
+extern const Service kService;
+
+// The worker's side, with another way to load.
 using LoadPlugin = std::function<Result<Plugin>(Diagnostics&)>;
+void serve_plugin(Worker::Channel& channel, std::string_view arguments, const LoadPlugin& load);
 
 // An isolated plug-in that could be loaded.
 class IsolatedPlugin {
  public:
-  // `name` names it in diagnostics until its id is known. `limits` bound each of its calls. Not to be used while other
-  // threads run. `diags` must outlive it and what it makes.
-  static Result<std::unique_ptr<IsolatedPlugin>> load(const std::string& name, LoadPlugin load,
-                                                      const TargetSpec& target, const WorkerLimits& limits,
-                                                      Diagnostics& diags);
+  // Its file names it in diagnostics until its id is known. `limits` bound each of its calls. `diags` must outlive it
+  // and what it makes.
+  static Result<std::unique_ptr<IsolatedPlugin>> load(const PluginFile& file, const TargetSpec& target,
+                                                      const WorkerLimits& limits, Diagnostics& diags);
   ~IsolatedPlugin();
   [[nodiscard]] const std::string& id() const;
   [[nodiscard]] const std::string& version() const;

@@ -1,12 +1,16 @@
-#include "sdk/codegen/plugin/isolate/isolated_worker.hpp"
 #include "sdk/codegen/plugin/abi/abi_values.hpp"
+#include "sdk/codegen/plugin/isolate/isolated_codegen.hpp"
 
 #include <unistd.h>
 
 #include <concepts>
+#include <cstdlib>
+#include <memory>
 #include <optional>
 
+#include "sdk/base/support/target_message.hpp"
 #include "sdk/codegen/codegen/compilation.hpp"
+#include "sdk/codegen/plugin/abi/loader.hpp"
 #include "sdk/codegen/plugin/isolate/wire.hpp"
 
 namespace byoc::plugin {
@@ -158,10 +162,30 @@ class RemoteUpdates final : public codegen::ConstantUpdates {
   std::span<const codegen::Region> regions_;
 };
 
+// The model's file, of which the host knows the parts.
+class RemoteSource final : public codegen::ModelSource {
+ public:
+  explicit RemoteSource(Worker::Channel& channel) : channel_(channel) {}
+  std::span<const codegen::Region> regions;  // of the call that runs
+
+  [[nodiscard]] codegen::TfliteForm as_tflite(const codegen::Region& region) const override {
+    auto m = begin(Tell::tflite);
+    m.put(index_of(regions, region));
+    const std::string answer = call(channel_, m);
+    MessageReader in(answer);
+    return get_form(in);
+  }
+
+ private:
+  Worker::Channel& channel_;
+};
+
 class Server {
  public:
-  Server(Worker::Channel& channel, const LoadPlugin& load, const TargetSpec& target)
-      : channel_(channel), load_(load), target_(target) {}
+  // `source`: the one of `known`.
+  Server(Worker::Channel& channel, const LoadPlugin& load, const TargetSpec& target, KnownFiles known,
+         RemoteSource* source)
+      : channel_(channel), load_(load), target_(target), known_(std::move(known)), source_(source) {}
 
   void run() {
     while (auto message = channel_.receive()) {
@@ -220,14 +244,16 @@ class Server {
   }
 
   MessageWriter verdicts(MessageReader& in) {
-    const codegen::Region model = get<codegen::Region>(in);
+    const codegen::Region model = get_region(in, known_);
+    begin_call({&model, 1});
     MessageWriter out;
     out.list(codegen_->verdicts(model, target_), [&](const codegen::Verdict& v) { put(out, v); });
     return out;
   }
 
   MessageWriter groups(MessageReader& in) {
-    const codegen::Region model = get<codegen::Region>(in);
+    const codegen::Region model = get_region(in, known_);
+    begin_call({&model, 1});
     const auto matches = in.list([&] { return get<codegen::Match>(in); });
     MessageWriter out;
     out.list(codegen_->groups(model, target_, matches), [&](const codegen::Group& g) { put(out, g); });
@@ -235,7 +261,8 @@ class Server {
   }
 
   MessageWriter update(MessageReader& in) {
-    const std::vector<codegen::Region> regions = in.list([&] { return get<codegen::Region>(in); });
+    const std::vector<codegen::Region> regions = in.list([&] { return get_region(in, known_); });
+    begin_call(regions);
     RemoteUpdates updates(channel_, regions);
     MessageWriter out;
     out.put(codegen_->update_constants(regions, updates));
@@ -248,11 +275,16 @@ class Server {
     const std::string prefix = in.text();
     const auto budget = in.get<std::uint64_t>();
     const auto attempt = in.get<std::uint32_t>();
-    const std::vector<codegen::Region> regions = in.list([&] { return get<codegen::Region>(in); });
+    const std::vector<codegen::Region> regions = in.list([&] { return get_region(in, known_); });
+    begin_call(regions);
     RemoteHost host(channel_, regions);
     MessageWriter out;
     out.put(codegen_->compile({target_, objective, internal_header, regions, prefix, budget, attempt}, host));
     return out;
+  }
+
+  void begin_call(std::span<const codegen::Region> regions) {
+    if (source_ != nullptr) source_->regions = regions;
   }
 
   Services services() {
@@ -279,15 +311,47 @@ class Server {
   Worker::Channel& channel_;
   const LoadPlugin& load_;
   const TargetSpec& target_;
+  KnownFiles known_;
+  RemoteSource* source_ = nullptr;
   Diagnostics diags_;  // of what is asked for now; outlives the codegen
   std::optional<Plugin> plugin_;
   std::unique_ptr<codegen::Codegen> codegen_;
 };
 
+void serve(Worker::Channel& channel, std::string_view arguments) {
+  MessageReader in(arguments);
+  (void)in.text();
+  const std::string name = in.text();
+  const std::vector<std::string> folders = in.texts();
+  serve_plugin(channel, arguments, [&](Diagnostics& diags) { return load_plugin(name, folders, diags); });
+}
+
 }  // namespace
 
-void serve(Worker::Channel& channel, const LoadPlugin& load, const TargetSpec& target) {
-  Server(channel, load, target).run();
+extern const Service kService{"plugin", serve};
+
+void serve_plugin(Worker::Channel& channel, std::string_view arguments, const LoadPlugin& load) {
+  MessageReader in(arguments);
+  ::setenv("TMPDIR", in.text().c_str(), 1);
+  (void)in.text();
+  (void)in.texts();
+  const TargetSpec target = get_target_spec(in);
+  Diagnostics diags;
+  auto known = KnownFiles::open(in, diags);
+  RemoteSource* source = nullptr;
+  if (known && in.flag()) {
+    auto made = std::make_shared<RemoteSource>(channel);
+    source = made.get();
+    known->source = std::move(made);
+  }
+  const LoadPlugin refuse = [&](Diagnostics& told) -> Result<Plugin> {
+    for (const Diagnostic& d : diags.all()) told.add(d);
+    return failure;
+  };
+  if (known)
+    Server(channel, load, target, std::move(*known), source).run();
+  else
+    Server(channel, refuse, target, {}, nullptr).run();
 }
 
 }  // namespace byoc::plugin

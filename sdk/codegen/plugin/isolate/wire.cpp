@@ -1,5 +1,13 @@
 #include "sdk/codegen/plugin/isolate/wire.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
 #include "sdk/codegen/codegen/artifact_rules.hpp"
 #include "sdk/codegen/codegen/fields.hpp"
 
@@ -27,6 +35,45 @@ constexpr codegen::Reason last(codegen::Reason) { return codegen::Reason{0xfffff
 // Bytes are aligned for any element where the message is that they are in. A message is a string of its own.
 constexpr std::size_t kAlign = 16;
 
+// Constants below this size are sent; others begin at a multiple of it in a file. A page.
+constexpr std::size_t kSmall = 4096;
+
+// True if another process that opens it by its name gets the same file.
+bool can_be_opened(FileStamp& stamp) {
+  std::error_code error;
+  const std::string path = std::filesystem::absolute(stamp.path, error).string();
+  if (error || path.starts_with("/proc/") || path.starts_with("/dev/")) return false;
+  const auto now = FileStamp::of(path);
+  if (!now || now->device != stamp.device || now->inode != stamp.inode || now->size != stamp.size) return false;
+  stamp.path = path;
+  return true;
+}
+
+// Pages of zeros stay holes: constants of a recorded session are nothing else.
+bool write_pages(int fd, Bytes bytes, std::uint64_t at) {
+  while (!bytes.empty()) {
+    const Bytes page = bytes.first(std::min(bytes.size(), kSmall));
+    bytes = bytes.subspan(page.size());
+    const bool zero = std::all_of(page.begin(), page.end(), [](std::byte b) { return b == std::byte{0}; });
+    if (!zero && ::pwrite(fd, page.data(), page.size(), static_cast<off_t>(at)) != static_cast<ssize_t>(page.size()))
+      return false;
+    at += page.size();
+  }
+  return true;
+}
+
+Result<void> write_constants(const std::string& path, const std::vector<std::pair<Bytes, std::uint64_t>>& constants,
+                             std::uint64_t size, Diagnostics& diags) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  bool ok = fd >= 0 && ::ftruncate(fd, static_cast<off_t>(size)) == 0;
+  for (std::size_t i = 0; ok && i < constants.size(); ++i)
+    ok = write_pages(fd, constants[i].first, constants[i].second);
+  const int error = errno;
+  if (fd >= 0) ::close(fd);
+  if (ok) return {};
+  return diags.error(path, {}, std::string("cannot be written: ") + std::strerror(error));
+}
+
 struct Putter {
   MessageWriter& out;
   const KnownConstants* known;
@@ -52,16 +99,13 @@ struct Putter {
       (*this)(a.second);
     });
   }
-  void operator()(const Source& source) const {
-    const bool here = known != nullptr && known->has(source);
-    out.put(here);
-    if (here) out.put(reinterpret_cast<std::uintptr_t>(source.get()));
-  }
+  void operator()(const Source& source) const { out.put(known != nullptr && known->has(source)); }
   void operator()(const Bytes& bytes) const {
-    const bool here = known != nullptr && known->has(bytes);
-    out.put(here);
-    if (here) {
-      out.put(reinterpret_cast<std::uintptr_t>(bytes.data()));
+    const KnownConstants::Place* const place = known != nullptr ? known->find(bytes) : nullptr;
+    out.put(place != nullptr);
+    if (place != nullptr) {
+      out.put(place->file);
+      out.put(place->offset);
       out.put<std::uint64_t>(bytes.size());
       return;
     }
@@ -75,7 +119,7 @@ struct Putter {
 
 struct Getter {
   MessageReader& in;
-  bool shares_memory = true;  // with whoever wrote it: there may be addresses
+  const KnownFiles* known = nullptr;
 
   template <class T>
   T read() const {
@@ -116,18 +160,19 @@ struct Getter {
       (*this)(attributes[std::move(key)]);
     }
   }
-  // Whoever wrote it keeps it as long as this process lives.
   void operator()(Source& source) const {
     if (!in.flag()) return;
-    if (!shares_memory) return in.fail();
-    const auto* there = reinterpret_cast<const codegen::ModelSource*>(in.get<std::uintptr_t>());
-    source = Source(Source(), there);
+    if (known == nullptr) return in.fail();
+    source = known->source;
   }
   void operator()(Bytes& bytes) const {
     if (in.flag()) {
-      if (!shares_memory) return in.fail();
-      const auto address = in.get<std::uintptr_t>();
-      bytes = {reinterpret_cast<const std::byte*>(address), static_cast<std::size_t>(in.get<std::uint64_t>())};
+      const auto file = in.get<std::uint32_t>();
+      const auto offset = in.get<std::uint64_t>(), size = in.get<std::uint64_t>();
+      if (known == nullptr || file >= known->files.size()) return in.fail();
+      const Bytes all = known->files[file]->bytes();
+      if (offset > all.size() || size > all.size() - offset) return in.fail();
+      bytes = all.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
       return;
     }
     for (auto gap = in.get<std::uint8_t>(); gap > 0; --gap) (void)in.get<std::uint8_t>();
@@ -137,6 +182,58 @@ struct Getter {
 };
 
 }  // namespace
+
+void put(MessageWriter& out, const FileStamp& file) {
+  out.put(file.path);
+  out.put<std::uint64_t>(file.device);
+  out.put<std::uint64_t>(file.inode);
+  out.put(file.size);
+}
+
+Result<void> KnownConstants::add(const codegen::Region& region, const std::string& path, Diagnostics& diags) {
+  source_ = region.source;
+  std::map<std::string, std::uint32_t> numbers;
+  const auto number_of = [&](const FileStamp& stamp) {
+    const auto [at, is_new] = numbers.try_emplace(stamp.path, static_cast<std::uint32_t>(files_.size()));
+    if (is_new) files_.push_back(stamp);
+    return at->second;
+  };
+  std::vector<std::pair<Bytes, std::uint64_t>> own;  // and where they begin in the file
+  std::uint64_t end = 0;
+  for (const codegen::Value& v : region.values) {
+    if (!v.is_constant || v.data.size() < kSmall || find(v.data) != nullptr) continue;
+    auto place = mapped_place(v.data);
+    if (place && can_be_opened(place->stamp)) {
+      places_[{v.data.data(), v.data.size()}] = {number_of(place->stamp), place->offset};
+      continue;
+    }
+    own.emplace_back(v.data, end);
+    places_[{v.data.data(), v.data.size()}] = {0, end};
+    end += (v.data.size() + kSmall - 1) / kSmall * kSmall;
+  }
+  if (own.empty()) return {};
+  if (!write_constants(path, own, end, diags)) return failure;
+  auto stamp = FileStamp::of(path);
+  if (!stamp) return diags.error(path, {}, "is not there any more");
+  const std::uint32_t number = number_of(*stamp);
+  for (const auto& [bytes, unused] : own) places_[{bytes.data(), bytes.size()}].file = number;
+  return {};
+}
+
+Result<KnownFiles> KnownFiles::open(MessageReader& in, Diagnostics& diags) {
+  KnownFiles out;
+  for (auto n = in.get<std::uint64_t>(); n > 0 && in.ok(); --n) {
+    const std::string path = in.text();
+    const auto device = in.get<std::uint64_t>(), inode = in.get<std::uint64_t>(), size = in.get<std::uint64_t>();
+    auto file = MappedFile::open(path, diags);
+    if (!file) return failure;
+    const FileStamp& stamp = (*file)->stamp();
+    if (stamp.device != device || stamp.inode != inode || stamp.size != size)
+      return diags.error(path, {}, "is another file than before");
+    out.files.push_back(std::move(*file));
+  }
+  return out;
+}
 
 template <class T>
 void put(MessageWriter& out, const T& value) {
@@ -156,10 +253,26 @@ void put_type(MessageWriter& out, const codegen::Value& v) {
 
 template <class T>
 T get(MessageReader& in) {
-  return Getter{in, true}.read<T>();
+  return Getter{in}.read<T>();
 }
 
-codegen::Region get_region_of_a_file(MessageReader& in) { return Getter{in, false}.read<codegen::Region>(); }
+codegen::Region get_region(MessageReader& in, const KnownFiles& known) {
+  return Getter{in, &known}.read<codegen::Region>();
+}
+
+void put_form(MessageWriter& out, const codegen::TfliteForm& form) {
+  out.put(std::string_view(reinterpret_cast<const char*>(form.bytes.data()), form.bytes.size()));
+  Putter{out, nullptr}(form.contents);
+  out.put(form.refusal);
+}
+
+codegen::TfliteForm get_form(MessageReader& in) {
+  codegen::TfliteForm form;
+  form.bytes = in.blob();
+  Getter{in}(form.contents);
+  form.refusal = in.text();
+  return form;
+}
 
 codegen::Group get_group(MessageReader& in, std::size_t nodes, std::size_t patterns) {
   auto g = get<codegen::Group>(in);
@@ -170,7 +283,7 @@ codegen::Group get_group(MessageReader& in, std::size_t nodes, std::size_t patte
 }
 
 void get_type(MessageReader& in, codegen::Value& v) {
-  const Getter get{in, true};
+  const Getter get{in};
   get(v.dtype);
   get(v.dims);
   get(v.quantisation);

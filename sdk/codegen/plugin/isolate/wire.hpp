@@ -1,13 +1,17 @@
 // Messages between this process and the worker of an isolated plug-in. isolated_codegen.hpp describes the protocol.
 #pragma once
 
+#include <map>
 #include <memory>
-#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "byoc/codegen.hpp"
+#include "sdk/base/support/blob.hpp"
+#include "sdk/base/support/file_stamp.hpp"
 #include "sdk/base/support/message.hpp"
 
 namespace byoc::plugin {
@@ -36,28 +40,48 @@ enum class Tell : std::uint32_t {
   artifact,
   diag,
   errors,
+  tflite,
   replace,
 };
 
-// Constants that were in memory when the worker was forked, and the model's source: they are where they were, and only
-// that is told.
+// Constants that a worker has before it is asked anything: those of files that both map, and in a file of their own
+// those that are in this process's memory. Small ones are sent each time.
 class KnownConstants {
  public:
-  void add(const codegen::Region& region) {
-    for (const codegen::Value& v : region.values)
-      if (v.is_constant) spans_.insert({v.data.data(), v.data.size()});
-    source_ = region.source;
-  }
-  [[nodiscard]] bool has(std::span<const std::byte> bytes) const {
-    return spans_.contains({bytes.data(), bytes.size()});
+  // The constants of a region, which must stay as they are as long as this is used, and its source. `file` is written
+  // for what no other file has. Errors: it cannot be.
+  Result<void> add(const codegen::Region& region, const std::string& file, Diagnostics&);
+  // The files that a worker maps, in the order that places refer to.
+  [[nodiscard]] const std::vector<FileStamp>& files() const { return files_; }
+
+  struct Place {
+    std::uint32_t file = 0;
+    std::uint64_t offset = 0;
+  };
+  // Null if the worker does not have it.
+  [[nodiscard]] const Place* find(std::span<const std::byte> bytes) const {
+    const auto found = places_.find({bytes.data(), bytes.size()});
+    return found == places_.end() ? nullptr : &found->second;
   }
   [[nodiscard]] bool has(const std::shared_ptr<const codegen::ModelSource>& source) const {
     return source != nullptr && source == source_;
   }
 
  private:
-  std::set<std::pair<const std::byte*, std::size_t>> spans_;
+  std::map<std::pair<const std::byte*, std::size_t>, Place> places_;
+  std::vector<FileStamp> files_;
   std::shared_ptr<const codegen::ModelSource> source_;
+};
+
+void put(MessageWriter& out, const FileStamp& file);
+
+// The worker's side of it.
+struct KnownFiles {
+  std::vector<std::shared_ptr<const MappedFile>> files;
+  std::shared_ptr<const codegen::ModelSource> source;
+
+  // Errors: a file that is gone, or another one than it was.
+  static Result<KnownFiles> open(MessageReader& in, Diagnostics&);
 };
 
 // Structs as their members, one after the other (fields.hpp); of the structs that are instantiated in wire.cpp.
@@ -71,9 +95,11 @@ void put_type(MessageWriter& out, const codegen::Value& value);
 // region are views into the message, which must outlive it.
 template <class T>
 [[nodiscard]] T get(MessageReader& in);
-// A region that nobody has in memory: constants without their bytes.
-[[nodiscard]] codegen::Region get_region_of_a_file(MessageReader& in);
+// A region with the constants that are known, which `known` must outlive.
+[[nodiscard]] codegen::Region get_region(MessageReader& in, const KnownFiles& known);
 [[nodiscard]] codegen::Group get_group(MessageReader& in, std::size_t nodes, std::size_t patterns);
 void get_type(MessageReader& in, codegen::Value& value);
+void put_form(MessageWriter& out, const codegen::TfliteForm& form);
+[[nodiscard]] codegen::TfliteForm get_form(MessageReader& in);
 
 }  // namespace byoc::plugin

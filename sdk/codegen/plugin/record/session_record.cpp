@@ -197,7 +197,7 @@ bool is_sound(const RecordedRegion& r) {
 
 RecordedRegion get_region(MessageReader& in) {
   RecordedRegion out;
-  out.region = get_region_of_a_file(in);
+  out.region = get<codegen::Region>(in);
   out.constants = in.list([&] {
     RecordedRegion::Constant c;
     c.identity = get_identity(in);

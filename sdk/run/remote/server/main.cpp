@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "sdk/base/support/helper_program.hpp"
 #include "sdk/base/support/leftovers.hpp"
 #include "sdk/run/remote/server.hpp"
 
@@ -67,6 +68,8 @@ bool parse(int argc, char** argv, Arguments& out) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::array<byoc::Service, 2> services{byoc::remote::kClientService, byoc::remote::kModelService};
+  if (const auto code = byoc::helper_main(argc, argv, services)) return *code;
   std::signal(SIGPIPE, SIG_IGN);
   byoc::take_leftovers_on_signals();
   Arguments arguments;
