@@ -10,6 +10,7 @@
 #include "sdk/model/ir/operators.hpp"
 #include "sdk/model/ir/text.hpp"
 #include "sdk/model/prepare/prepare.hpp"
+#include "sdk/model/shapes/infer_shapes.hpp"
 #include "sdk/target/target/target.hpp"
 
 namespace byoc::test {

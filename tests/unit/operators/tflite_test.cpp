@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "sdk/model/prepare/prepare.hpp"
+#include "sdk/model/shapes/infer_shapes.hpp"
 #include "tests/support/text_bench.hpp"
 
 namespace byoc::test {

@@ -1,5 +1,6 @@
 // Operands that are computed and say a shape, a length or an axis that the stated types tell.
 #include "sdk/model/prepare/expect_parameters.hpp"
+#include "sdk/model/shapes/infer_shapes.hpp"
 
 #include "sdk/model/evaluate/evaluate.hpp"
 #include "tests/unit/prepare/preparing.hpp"

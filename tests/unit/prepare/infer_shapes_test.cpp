@@ -1,3 +1,4 @@
+#include "sdk/model/shapes/infer_shapes.hpp"
 #include "tests/unit/prepare/preparing.hpp"
 
 namespace byoc::test {

@@ -8,6 +8,7 @@
 
 #include "sdk/model/ir/text.hpp"
 #include "sdk/model/prepare/prepare.hpp"
+#include "sdk/model/shapes/infer_shapes.hpp"
 
 namespace byoc::test {
 

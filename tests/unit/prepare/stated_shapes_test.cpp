@@ -1,5 +1,6 @@
 // Shapes that the model states behind the nodes that need them.
 #include "sdk/model/prepare/stated_shapes.hpp"
+#include "sdk/model/shapes/infer_shapes.hpp"
 
 #include "tests/unit/prepare/preparing.hpp"
 
