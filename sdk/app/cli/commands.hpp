@@ -31,7 +31,7 @@ struct Session {
 
 // All commands of the program: all_commands.cpp, or demo/commands.cpp.
 void add_commands(CLI::App& app, Session& session);
-// What the program's workers do, which are the program itself: likewise.
+// The services of its workers, which are the program itself: in the same file.
 [[nodiscard]] std::vector<Service> services();
 extern const Service kHostRunService, kGraphRunService, kCheckService;
 void add_export(CLI::App& app, Session& session);

@@ -1,8 +1,8 @@
 // Types of all values of a graph, from those of its inputs.
 #pragma once
 
-#include "sdk/model/ir/graph.hpp"
 #include "sdk/base/support/diagnostics.hpp"
+#include "sdk/model/ir/graph.hpp"
 
 namespace byoc {
 
