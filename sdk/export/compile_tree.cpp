@@ -165,10 +165,12 @@ class TreeCompiler {
       return;
     const Module& first = tree_.modules[*linked_module_];
     const std::string name = member_name(first);
-    if (!gate_.admit(linked.object, name, name)) return;
+    auto facts = gate_.admit(linked.object, name, name);
+    if (facts == nullptr) return;
     for (const auto& [symbol, from] : linked.defined) defined_.insert(symbol);
     LibraryMember member{name, std::move(linked.object), {}, {}, *linked_module_};
     member.linked = std::move(linked.defined);
+    member.facts = std::move(facts);
     members_.insert(members_.begin() + static_cast<std::ptrdiff_t>(linked_position_), std::move(member));
   }
 
@@ -215,7 +217,7 @@ class TreeCompiler {
     const Module& m = tree_.modules[index];
     if (is_there(m, object)) return;
     const auto facts = gate_.admit(object, who(m, name), m.codegen);
-    if (!facts) return;
+    if (facts == nullptr) return;
     if (m.kind == ModuleKind::llvm) warn_of_data(*facts, who(m, name));
     for (const ObjectSymbol& s : facts->defined) {
       defined_.insert(s.name);
@@ -223,6 +225,7 @@ class TreeCompiler {
     }
     needed_.insert(facts->undefined.begin(), facts->undefined.end());
     members_.push_back({name, std::move(object), {}, m.kind == ModuleKind::c ? "" : m.codegen, index});
+    members_.back().facts = facts;
   }
 
   // Data that is neither constant nor zero takes RAM, and flash for its initial values, in every firmware.

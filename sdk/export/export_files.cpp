@@ -39,7 +39,11 @@ Result<std::vector<OutputName>> export_outputs(const std::string& default_name, 
 Result<void> write_library(const Library& library, const std::string& out, bool traced, Diagnostics& diags) {
   if (!traced) return write_package(library, out, diags);
   Package package = library;
-  package.members[0].object = library.traced_root;
+  LibraryMember& root = package.members[0];
+  root.object = library.traced_root;
+  auto facts = read_object_facts(root.object, root.name, diags);
+  if (!facts) return failure;
+  root.facts = std::make_shared<const ObjectFacts>(std::move(*facts));
   return write_package(package, out, diags);
 }
 

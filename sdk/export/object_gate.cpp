@@ -8,13 +8,13 @@ std::string codegen_of(const std::string& name, const std::string& owner) { retu
 
 }  // namespace
 
-std::optional<ObjectFacts> ObjectGate::admit(const ObjectBytes& object, const std::string& name,
-                                             const std::string& owner) {
+std::shared_ptr<const ObjectFacts> ObjectGate::admit(const ObjectBytes& object, const std::string& name,
+                                                     const std::string& owner) {
   auto facts = read_object_facts(object, name, diags_);
-  if (!facts || !check_object(*facts, target_, name, diags_)) return std::nullopt;
+  if (!facts || !check_object(*facts, target_, name, diags_)) return nullptr;
   if (reader_ != nullptr) {
     auto foreign = reader_->read(object, name, diags_);
-    if (!foreign) return std::nullopt;
+    if (!foreign) return nullptr;
     if (foreign->asks_for_more) asking_.insert(owner);
     if (foreign->count != 0 || foreign->unknown != 0) codes_.push_back({name, owner, std::move(*foreign)});
   }
@@ -24,7 +24,7 @@ std::optional<ObjectFacts> ObjectGate::admit(const ObjectBytes& object, const st
     else
       strongs_.emplace(s.name, Definition{name, owner});
   }
-  return std::move(*facts);
+  return std::make_shared<const ObjectFacts>(std::move(*facts));
 }
 
 void ObjectGate::finish() {

@@ -21,9 +21,9 @@ class ObjectGate {
       : target_(target), diags_(diags), reader_(CodeReader::create(target)) {}
 
   // `name` is for diagnostics; `owner` handed it over: a codegen, "" for the user, or `name` for an object of several.
-  // Errors: those of check_object; no object.
-  [[nodiscard]] std::optional<ObjectFacts> admit(const ObjectBytes& object, const std::string& name,
-                                                 const std::string& owner);
+  // Gives what it has read. Errors (null): those of check_object; no object.
+  [[nodiscard]] std::shared_ptr<const ObjectFacts> admit(const ObjectBytes& object, const std::string& name,
+                                                         const std::string& owner);
 
   // Checks all objects together. Errors: instructions that the target does not have (a warning if code of the same
   // owner asks the CPU for its features); a weak definition of a symbol that another owner defines, which GNU ld may

@@ -55,13 +55,11 @@ VendorArtifacts take_artifacts(const plugin::Compilation& compilation) {
   return out;
 }
 
-Result<std::set<std::string>> defined_symbols(const std::vector<LibraryMember>& members, Diagnostics& diags) {
+std::set<std::string> defined_symbols(const std::vector<LibraryMember>& members) {
   std::set<std::string> defined;
   for (const LibraryMember& m : members) {
-    if (m.object.empty()) continue;
-    auto facts = read_object_facts(m.object, m.name, diags);
-    if (!facts) return failure;
-    for (const ObjectSymbol& s : facts->defined) defined.insert(s.name);
+    if (m.facts == nullptr) continue;
+    for (const ObjectSymbol& s : m.facts->defined) defined.insert(s.name);
     if (m.linked)
       for (const auto& [symbol, from] : *m.linked) defined.insert(symbol);
   }
@@ -77,10 +75,8 @@ Result<void> check_clashes(const ModuleTree& tree, const std::vector<LibraryMemb
     return built_in.contains(codegen) ? std::string() : codegen;
   };
   for (const LibraryMember& m : members) {
-    if (m.object.empty()) continue;
-    const auto facts = read_object_facts(m.object, m.name, diags);
-    if (!facts) return failure;
-    for (const ObjectSymbol& s : facts->defined) {
+    if (m.facts == nullptr) continue;
+    for (const ObjectSymbol& s : m.facts->defined) {
       if (s.weak) continue;
       const auto [at, fresh] = seen.emplace(s.name, &m);
       if (fresh) continue;
@@ -96,11 +92,10 @@ Result<void> check_clashes(const ModuleTree& tree, const std::vector<LibraryMemb
 
 Result<void> check_definitions(const ir::Graph& graph, const plugin::Compilation& compilation,
                                const std::vector<LibraryMember>& members, Diagnostics& diags) {
-  const auto defined = defined_symbols(members, diags);
-  if (!defined) return failure;
+  const std::set<std::string> defined = defined_symbols(members);
   Repeats missing;
   const auto need = [&](const std::string& symbol, const std::string& codegen, const char* what) {
-    if (symbol.empty() || defined->contains(symbol)) return;
+    if (symbol.empty() || defined.contains(symbol)) return;
     missing.error_of(codegen, {}, symbol,
                      std::string("declared this ") + what + ", and none of its artifacts defines it");
   };

@@ -25,7 +25,7 @@ struct VendorArtifacts {
 [[nodiscard]] VendorArtifacts take_artifacts(const plugin::Compilation& compilation);
 
 // The symbols that the objects of `members` define, those that link-time optimisation merged among them.
-Result<std::set<std::string>> defined_symbols(const std::vector<LibraryMember>& members, Diagnostics& diags);
+[[nodiscard]] std::set<std::string> defined_symbols(const std::vector<LibraryMember>& members);
 
 // Errors: a symbol that a codegen's code defines and something else does too. `built_in` codegens are never the one to
 // blame.

@@ -56,17 +56,16 @@ std::map<std::string, compile::SourceRules> source_rules(const ir::Graph& graph,
 
 Result<void> report_findings(const std::vector<VendorFindings>& all, const plugin::Compilation& compilation,
                              const std::vector<LibraryMember>& members, CheckSources level, Diagnostics& diags) {
-  auto defined = defined_symbols(members, diags);
-  if (!defined) return failure;
+  std::set<std::string> defined = defined_symbols(members);
   std::set<std::string> linking;
   for (const plugin::OtherArtifact& a : compilation.others)
     if (a.decl.kind == codegen::ArtifactKind::link_library) linking.insert(a.codegen);
   for (const LibraryMember& m : members)
-    for (const ConstantArtifact& c : m.constants) defined->insert(c.symbol);
+    for (const ConstantArtifact& c : m.constants) defined.insert(c.symbol);
   bool ok = true;
   for (const VendorFindings& of_source : all)
     for (const compile::SourceFinding& f : of_source.findings) {
-      const bool elsewhere = defined->contains(f.symbol) || (f.in_header && linking.contains(of_source.codegen));
+      const bool elsewhere = defined.contains(f.symbol) || (f.in_header && linking.contains(of_source.codegen));
       if (f.kind == compile::SourceFinding::Kind::external && elsewhere) continue;
       ok = ok && level != CheckSources::error;
       diags.add({level == CheckSources::error ? Level::error : Level::warning, f.place, f.symbol, f.message, f.found,

@@ -59,6 +59,8 @@ FIGURES = (  # what it is, the number of today, how it is counted
     ("places that look for a codegen in a text", 0, lambda root: matches(root, r"find\(\"[^\"]*codegen '", "sdk")),
     ("calls of fork(), beside that of a worker, which has just been started, for its supervisor", 0,
      lambda root: matches(root, r"\bfork\(\)", "sdk", "include", but=("sdk/base/support/supervise.cpp",))),
+    ("places of export and pack that read an object's facts", 7,
+     lambda root: matches(root, r"\bread_object_facts\(", "sdk/export", "sdk/library/pack")),
     ("files that include nlohmann/json", 35, lambda root: files_with(root, r"#include <nlohmann/", "sdk", "include")),
 )
 

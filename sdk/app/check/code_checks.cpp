@@ -200,12 +200,9 @@ class CodeChecks {
     // The first member is the root, which is the host's own.
     for (std::size_t m = 1; m < library.members.size(); ++m) {
       const LibraryMember& member = library.members[m];
-      if (member.object.empty()) continue;
+      if (member.facts == nullptr) continue;
       ++objects_;
-      Diagnostics diags;
-      const auto facts = read_object_facts(member.object, member.name, diags);
-      if (!facts) continue;
-      for (const ObjectSection& s : facts->sections)
+      for (const ObjectSection& s : member.facts->sections)
         if (s.allocated && s.writable && s.size != 0 && !s.name.starts_with(".data.rel.ro") &&
             !s.name.starts_with(".init_array") && !s.name.starts_with(".fini_array"))
           c_.findings.add({"objects", "A8", one.name + ": " + member.name + " has data that can be written",
@@ -213,7 +210,7 @@ class CodeChecks {
         else if (s.allocated && s.size != 0 && (s.name.starts_with(".init_array") || s.name.starts_with(".ctors")))
           c_.findings.add(
               {"objects", "A11", one.name + ": " + member.name + " has code that runs before main", s.name, "none"});
-      for (const std::string& symbol : facts->undefined)
+      for (const std::string& symbol : member.facts->undefined)
         if (kAllocators.contains(symbol))
           c_.findings.add({"objects", "A11", one.name + ": " + member.name + " calls an allocator", symbol, "none"});
       if (member.codegen.empty()) look_for_constants(one, member);

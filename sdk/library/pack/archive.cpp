@@ -44,9 +44,16 @@ Result<std::vector<Definition>> definitions(const ArchiveMember& m, Diagnostics&
     for (const std::string& s : constants->global_symbols()) out.push_back({s, false});
     return out;
   }
-  auto facts = read_object_facts(std::get<std::vector<std::byte>>(m.content), m.name, diags);
+  const auto take = [&](const ObjectFacts& facts) {
+    for (const ObjectSymbol& s : facts.defined) out.push_back({s.name, s.weak});
+  };
+  if (m.facts != nullptr) {
+    take(*m.facts);
+    return out;
+  }
+  const auto facts = read_object_facts(std::get<std::vector<std::byte>>(m.content), m.name, diags);
   if (!facts) return failure;
-  for (const ObjectSymbol& s : facts->defined) out.push_back({s.name, s.weak});
+  take(*facts);
   return out;
 }
 

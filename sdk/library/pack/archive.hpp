@@ -12,12 +12,14 @@
 
 #include "sdk/base/support/diagnostics.hpp"
 #include "sdk/library/object/constant_object.hpp"
+#include "sdk/library/object/object_facts.hpp"
 
 namespace byoc {
 
 struct ArchiveMember {
   std::string name;  // file name, "conv.o"; no '/', no control bytes
   std::variant<std::vector<std::byte>, ConstantObject> content;
+  std::shared_ptr<const ObjectFacts> facts = {};  // of an object; null: they are read where they are needed
 };
 
 struct Definition {

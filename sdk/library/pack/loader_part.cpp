@@ -16,9 +16,8 @@ std::string library_name(const Package& package) {
   return package.prefix.empty() ? to_identifier(package.tree.modules.at(0).name) : package.prefix;
 }
 
-Result<LoaderTree> make_loader_tree(const Package& package, Diagnostics& diags) {
-  auto functions = public_functions(package, diags);
-  if (!functions) return failure;
+LoaderTree make_loader_tree(const Package& package) {
+  const PublicFunctions functions = public_functions(package);
   ModuleTree tree = package.tree;
   LoaderTree out;
   for (std::size_t i = 0; i < tree.modules.size(); ++i) {
@@ -27,11 +26,11 @@ Result<LoaderTree> make_loader_tree(const Package& package, Diagnostics& diags) 
       for (const Symbol& s : m.symbols) out.visible.push_back(s.name);
     if (m.kind == ModuleKind::blob) out.visible.push_back(to_identifier(m.name));
     m.symbols.clear();
-    const std::vector<std::string>& own = functions->of_module[i];
+    const std::vector<std::string>& own = functions.of_module[i];
     for (const std::string& f : own) m.symbols.push_back({f});
     out.visible.insert(out.visible.end(), own.begin(), own.end());
   }
-  out.visible.insert(out.visible.end(), functions->tied.begin(), functions->tied.end());
+  out.visible.insert(out.visible.end(), functions.tied.begin(), functions.tied.end());
   if (package.prefix.empty()) out.visible = {"*"};  // data, too
   out.block = write_import_tree(tree, package.description ? write_manifest(*package.description) : std::string());
   return out;
@@ -39,10 +38,9 @@ Result<LoaderTree> make_loader_tree(const Package& package, Diagnostics& diags) 
 
 Result<std::vector<std::byte>> make_loader_object(const Package& package, const std::set<std::size_t>& beside,
                                                   Diagnostics& diags) {
-  const auto tree = make_loader_tree(package, diags);
-  if (!tree) return failure;
+  const LoaderTree tree = make_loader_tree(package);
   const std::string library = library_name(package);
-  std::vector<CarriedSection> sections{{std::string(kTree) + library, tree->block}};
+  std::vector<CarriedSection> sections{{std::string(kTree) + library, tree.block}};
   for (std::size_t i = 0; i < package.members.size(); ++i) {
     const LibraryMember& m = package.members[i];
     if (beside.contains(i) || package.tree.modules[m.module].for_loaders)

@@ -28,11 +28,11 @@ struct LoaderTree {
   std::vector<std::byte> block;      // write_import_tree()
   std::vector<std::string> visible;  // symbols that a loader looks for; "*": all
 };
-// Functions of each module are those that others may call. Error: a member that is no object.
-[[nodiscard]] Result<LoaderTree> make_loader_tree(const Package& package, Diagnostics&);
+// Functions of each module are those that others may call.
+[[nodiscard]] LoaderTree make_loader_tree(const Package& package);
 
 // The object that carries the tree and the objects. For `beside`, members by position, the pack has no object but, for
-// instance, a source: their objects are carried, too. Errors: those of make_loader_tree and write_carried_sections.
+// instance, a source: their objects are carried, too. Errors: those of write_carried_sections.
 [[nodiscard]] Result<std::vector<std::byte>> make_loader_object(const Package& package,
                                                                 const std::set<std::size_t>& beside, Diagnostics&);
 

@@ -11,6 +11,7 @@
 #include "byoc/target.hpp"
 #include "sdk/base/support/diagnostics.hpp"
 #include "sdk/library/object/constant_object.hpp"
+#include "sdk/library/object/object_facts.hpp"
 #include "sdk/library/pack/library_description.hpp"
 #include "sdk/target/module/module.hpp"
 
@@ -27,6 +28,7 @@ struct LibraryMember {
   // not.
   std::optional<std::map<std::string, std::size_t>> linked = {};
   std::shared_ptr<const ConstantObject> encoded = {};  // the constants as an object, where somebody made it already
+  std::shared_ptr<const ObjectFacts> facts = {};       // of the object, which whoever checked it has read; else null
 };
 
 struct Package {

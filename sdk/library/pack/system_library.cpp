@@ -6,7 +6,6 @@
 #include "sdk/base/support/name_table.hpp"
 #include "sdk/base/support/valid_text.hpp"
 #include "sdk/library/compile/compiler.hpp"
-#include "sdk/library/object/object_facts.hpp"
 #include "sdk/library/pack/templates.hpp"
 #include "sdk/target/module/tied_name.hpp"
 
@@ -31,13 +30,11 @@ std::size_t module_of(const std::string& symbol, const LibraryMember& m) {
   return from == m.linked->end() ? m.module : from->second;
 }
 
-Result<std::vector<std::string>> all_functions(std::span<const Package> packages, Diagnostics& diags) {
+std::vector<std::string> all_functions(std::span<const Package> packages) {
   std::vector<std::string> out;
-  for (const Package& p : packages) {
-    auto functions = public_functions(p, diags);
-    if (!functions) return failure;
-    for (const auto& of_module : functions->of_module) out.insert(out.end(), of_module.begin(), of_module.end());
-  }
+  for (const Package& p : packages)
+    for (const auto& of_module : public_functions(p).of_module)
+      out.insert(out.end(), of_module.begin(), of_module.end());
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());  // two definitions of one are the archive's to refuse
   return out;
@@ -45,14 +42,12 @@ Result<std::vector<std::string>> all_functions(std::span<const Package> packages
 
 }  // namespace
 
-Result<PublicFunctions> public_functions(const Package& package, Diagnostics& diags) {
+PublicFunctions public_functions(const Package& package) {
   PublicFunctions out;
   out.of_module.resize(package.tree.modules.size());
   for (const LibraryMember& m : package.members) {
-    if (!m.constants.empty()) continue;
-    auto facts = read_object_facts(m.object, m.name, diags);
-    if (!facts) return failure;
-    for (const ObjectSymbol& s : facts->defined) {
+    if (m.facts == nullptr) continue;
+    for (const ObjectSymbol& s : m.facts->defined) {
       if (!s.function || s.hidden) continue;
       if (!package.prefix.empty() && is_tied_name(s.name)) {
         if (is_public(package, untied_name(s.name))) out.tied.push_back(s.name);
@@ -78,11 +73,10 @@ Result<SystemLibrary> make_system_library(const std::string& name, std::span<con
   std::vector<std::string> prefixes;
   for (const Package& p : packages) prefixes.push_back(p.prefix);
   if (!check_system_library(name, prefixes, diags)) return failure;
-  auto functions = all_functions(packages, diags);
-  if (!functions) return failure;
-  if (functions->empty()) return diags.error({}, name, "the library has no function that others see");
+  const std::vector<std::string> functions = all_functions(packages);
+  if (functions.empty()) return diags.error({}, name, "the library has no function that others see");
   std::string prototypes, entries;
-  for (const std::string& f : *functions) {
+  for (const std::string& f : functions) {
     // Symbols that are no identifiers of C have no prototype there; C++ mangles to identifiers.
     if (!is_identifier(f)) return diags.error({}, f, "a function cannot be named in C");
     prototypes += "extern void " + f + "(void);\n";
@@ -91,7 +85,7 @@ Result<SystemLibrary> make_system_library(const std::string& name, std::span<con
   const TargetSpec& target = packages.front().target;
   const std::map<std::string, std::string> fields{{"NAME", name},
                                                   {"GUARD", "BYOC_" + upper_case(name) + "_H"},
-                                                  {"COUNT", std::to_string(functions->size())},
+                                                  {"COUNT", std::to_string(functions.size())},
                                                   {"TARGET", target.name},
                                                   {"VERSION", BYOC_VERSION},
                                                   {"PROTOTYPES", prototypes},

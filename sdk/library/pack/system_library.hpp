@@ -29,6 +29,6 @@ struct PublicFunctions {
   std::vector<std::vector<std::string>> of_module;  // of the tree: those that others see, as above
   std::vector<std::string> tied;                    // names that programs with the header have for some of them
 };
-[[nodiscard]] Result<PublicFunctions> public_functions(const Package& package, Diagnostics& diags);
+[[nodiscard]] PublicFunctions public_functions(const Package& package);
 
 }  // namespace byoc

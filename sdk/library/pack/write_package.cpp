@@ -41,7 +41,7 @@ Result<std::vector<ArchiveMember>> make_members(const Package& package, bool for
   for (const LibraryMember& m : package.members) {
     if (!for_loaders && package.tree.modules[m.module].for_loaders) continue;
     if (m.constants.empty()) {
-      members.push_back({m.name, m.object});
+      members.push_back({m.name, m.object, m.facts});
       continue;
     }
     auto constants = constants_of(m, package.target, diags);
@@ -148,14 +148,13 @@ Result<void> add_object(std::span<const Package> packages, const std::string& ou
 Result<void> add_shared(const Package& package, const std::string& out, OutputSet& files, Diagnostics& diags) {
   auto members = make_members(package, true, diags);
   if (!members) return failure;
-  auto loader = make_loader_tree(package, diags);
-  if (!loader) return failure;
-  std::vector<std::string>& visible = loader->visible;
+  LoaderTree loader = make_loader_tree(package);
+  std::vector<std::string>& visible = loader.visible;
   visible.emplace_back(kImportTreeSymbol);
   ConstantArtifact block;
   block.symbol = kImportTreeSymbol;
   block.align = 16;
-  block.bytes = Blob::own(std::move(loader->block));
+  block.bytes = Blob::own(std::move(loader.block));
   auto object = ConstantObject::create(package.target, {block}, diags);
   if (!object) return failure;
   members->push_back({"byoc_import_tree.o", std::move(*object)});
