@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TFLITE_SCHEMA = ROOT / "sdk" / "import" / "tflite" / "schema.fbs"
+TFLITE_SCHEMA = ROOT / "sdk" / "model" / "import" / "tflite" / "schema.fbs"
 WORDS = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
 INTEGERS = (0, 1, -1, 2, 3, 7, 127, 128, 255, 256, 65535, 65536, 2**31 - 1, 2**31, -2**31, 2**32, 2**62, 2**63 - 1, -2**63)
 REALS = (0.0, -0.0, 1.0, -1.0, 0.5, 1e-45, 1e-30, 1e30, 3.4e38, -3.4e38)

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-SCHEMA = Path(__file__).resolve().parents[2] / "sdk" / "import" / "tflite" / "schema.fbs"
+SCHEMA = Path(__file__).resolve().parents[2] / "sdk" / "model" / "import" / "tflite" / "schema.fbs"
 
 
 class Subgraph:

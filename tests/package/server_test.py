@@ -172,7 +172,7 @@ class Remote(unittest.TestCase):
             self.skipTest(f"{compiler} is not installed")
         folder = arguments.build / f"server-{processor}"
         launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-        for command in (("cmake", "-S", arguments.source / "sdk" / "remote" / "server", "-B", folder, "-G", "Ninja",
+        for command in (("cmake", "-S", arguments.source / "sdk" / "run" / "remote" / "server", "-B", folder, "-G", "Ninja",
                          f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_SYSTEM_NAME=Linux",
                          f"-DCMAKE_SYSTEM_PROCESSOR={processor}", *launcher),
                         ("cmake", "--build", folder)):
