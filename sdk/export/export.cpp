@@ -72,10 +72,9 @@ Result<Library> run_export(const ir::Graph& graph, const ExportOptions& options,
 
   // Every node has a codegen, or the model is refused here with everyone's reasons.
   if (!begin_stage("partition", options, diags)) return failure;
-  std::span<const std::size_t> elsewhere;
-  if (execution.lowered != nullptr) elsewhere = execution.lowered->open_codegens;
-  auto placed = make_partition(graph, options.codegens, options.target, options.partition, diags,
-                               !options.weights.file.empty(), elsewhere);
+  auto placed = execution.placed != nullptr ? Result<Partition>(*execution.placed)
+                                            : make_partition(graph, options.codegens, options.target, options.partition,
+                                                             diags, !options.weights.file.empty(), execution.elsewhere);
   if (!placed) return failure;
 
   // Every region is its codegen's for good. Values inside may get another shape here, values at borders do not.

@@ -98,19 +98,24 @@ void add_interpreted(const ir::Graph& graph, const std::map<NodeOf, std::string>
   }
 }
 
-bool is_one_island(const ir::Graph& graph, const ExportOptions& options) {
+// The partition of a model that is compiled as a whole; nullopt for any other.
+std::optional<Partition> partition_as_one(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
   for (const ir::Value& v : graph.values)
-    if (!v.type.is_static()) return false;
+    if (!v.type.is_static()) return std::nullopt;
   for (const ir::Node& node : graph.nodes)
-    if (!bytecode::is_static(graph, node)) return false;
-  Diagnostics refused;
-  return bool(make_partition(graph, options.codegens, options.target, options.partition, refused));
+    if (!bytecode::is_static(graph, node)) return std::nullopt;
+  Diagnostics own;
+  auto placed = make_partition(graph, options.codegens, options.target, options.partition, own);
+  if (!placed) return std::nullopt;
+  for (const Diagnostic& d : own.all()) diags.add(d);
+  return std::move(*placed);
 }
 
 }  // namespace
 
 Result<Islands> make_islands(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
-  if (is_one_island(graph, options)) return Islands{bytecode::lower_whole(graph), {}, {}};
+  if (auto whole = partition_as_one(graph, options, diags))
+    return Islands{bytecode::lower_whole(graph), {}, {}, std::move(whole)};
   const ir::Graph& literal = graph.literal ? *graph.literal : graph;
   const auto every = [](const NodeOf&) { return true; };
   const bytecode::Lowered all = bytecode::lower(literal, every, every);
@@ -126,7 +131,7 @@ Result<Islands> make_islands(const ir::Graph& graph, const ExportOptions& option
     if (offer.codegen) owners[all.open_origins[n]] = *offer.codegen;
   }
   const auto is_taken = [&](const NodeOf& n) { return asked.at(n).empty(); };
-  Islands out{bytecode::lower(literal, is_taken, is_taken), {}, {}};
+  Islands out{bytecode::lower(literal, is_taken, is_taken), {}, {}, {}};
   for (const NodeOf& n : out.lowered.open_origins) {
     const std::size_t owner = owners.at(n);
     out.lowered.open_codegens.push_back(owner);

@@ -1,6 +1,9 @@
 // For an executor that interprets: the parts of a model that are compiled, and the bytecode around them.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "sdk/export/export.hpp"
 #include "sdk/program/bytecode/lower.hpp"
 
@@ -10,6 +13,7 @@ struct Islands {
   bytecode::Lowered lowered;
   std::vector<InterpretedNode> interpreted;  // all other nodes, those of bodies among them
   std::vector<OpenNode> open;                // that are compiled with open dims
+  std::optional<Partition> whole = {};       // of a model that is one island: that of the graph itself
 };
 
 // Nodes that a codegen takes and whose types are known become islands (sdk/program/bytecode/lower.hpp); a model of

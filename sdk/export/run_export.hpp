@@ -1,6 +1,9 @@
 // The plain way of an export, which its variants (with_vm.hpp, without_names.hpp) go, too.
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 #include "sdk/export/export.hpp"
 
 namespace byoc {
@@ -8,8 +11,10 @@ namespace byoc {
 // The executor of this export, and what it needs beside the options.
 struct Execution {
   const executor::Executor& executor;
-  const bytecode::Lowered* lowered =
-      nullptr;  // of an executor that interprets: what is around the graph that is compiled
+  // Of an executor that interprets: what is around the graph that is compiled.
+  const bytecode::Lowered* lowered = nullptr;
+  std::span<const std::size_t> elsewhere = {};  // codegens that have nodes of the model beside the graph
+  const Partition* placed = nullptr;            // of the graph, where somebody needed it before; null: it is made
 };
 
 // A stage begins: tells options.progress. Error: options.cancelled says so.

@@ -31,7 +31,9 @@ Result<Library> export_with_vm(const ir::Graph& graph, ExportOptions options, co
                 [&](const Pin& pin) { return !fits(pin, *compiled) && fits(pin, islands->lowered.open); });
   options.step_table = true;
   options.reuse_inputs = false;  // inputs are values that others may read
-  auto library = run_export(*compiled, options, {executor, &islands->lowered}, diags);
+  Execution execution{executor, &islands->lowered, islands->lowered.open_codegens};
+  if (islands->whole) execution.placed = &*islands->whole;
+  auto library = run_export(islands->whole ? graph : *compiled, options, execution, diags);
   if (!library) return failure;
   if (!weights.file.empty()) {
     const std::string sha256 = options.model_file.empty() ? "" : sha256_of_file(options.model_file);
@@ -41,7 +43,7 @@ Result<Library> export_with_vm(const ir::Graph& graph, ExportOptions options, co
   Partition& partition = library->partition;
   partition.interpreted = std::move(islands->interpreted);
   partition.open = std::move(islands->open);
-  if (!partition.graph) partition.graph = compiled;
+  if (!partition.graph && !islands->whole) partition.graph = compiled;
   return library;
 }
 
