@@ -11,7 +11,7 @@ namespace byoc {
 // The executor of this export, and what it needs beside the options.
 struct Execution {
   const executor::Executor& executor;
-  // Of an executor that interprets: what is around the graph that is compiled.
+  // The bytecode around the graph that is compiled, for an executor that interprets.
   const bytecode::Lowered* lowered = nullptr;
   std::span<const std::size_t> elsewhere = {};  // codegens that have nodes of the model beside the graph
   const Partition* placed = nullptr;            // of the graph, where somebody needed it before; null: it is made

@@ -62,21 +62,21 @@ struct NeutralRule {
   bool (*is_neutral)(const ir::Graph&, const ir::Node&);
 };
 
-constexpr std::array<NeutralRule, 15> kRules = {{{"", "Identity", always},
-                                                 {"", "Cast", always},
-                                                 {"", "Reshape", always},
-                                                 {"", "Flatten", always},
-                                                 {"", "Squeeze", always},
-                                                 {"", "Unsqueeze", always},
-                                                 {"", "Concat", always},
-                                                 {"", "Split", always},
-                                                 {"", "Transpose", identity_perm},
-                                                 {"", "Pad", pads_nothing},
-                                                 {"", "Slice", slices_forward},
-                                                 {"", "Clip", has_no_bounds},
-                                                 {"", "MaxPool", looks_at_single_elements},
-                                                 {"byoc", "Expect", expects_a_constant},
-                                                 {"byoc", "Quantize", always}}};
+constexpr std::array<NeutralRule, 15> kNeutralRules = {{{"", "Identity", always},
+                                                        {"", "Cast", always},
+                                                        {"", "Reshape", always},
+                                                        {"", "Flatten", always},
+                                                        {"", "Squeeze", always},
+                                                        {"", "Unsqueeze", always},
+                                                        {"", "Concat", always},
+                                                        {"", "Split", always},
+                                                        {"", "Transpose", identity_perm},
+                                                        {"", "Pad", pads_nothing},
+                                                        {"", "Slice", slices_forward},
+                                                        {"", "Clip", has_no_bounds},
+                                                        {"", "MaxPool", looks_at_single_elements},
+                                                        {"byoc", "Expect", expects_a_constant},
+                                                        {"byoc", "Quantize", always}}};
 
 class Cleaner {
  public:
@@ -129,7 +129,7 @@ class Cleaner {
     const ir::TensorType& x = type(node.inputs[0]);
     const ir::TensorType& y = type(node.outputs[0]);
     if (!x.is_static() || x != y) return false;
-    return std::any_of(kRules.begin(), kRules.end(),
+    return std::any_of(kNeutralRules.begin(), kNeutralRules.end(),
                        [&](const NeutralRule& r) { return node.is(r.domain, r.op) && r.is_neutral(graph_, node); });
   }
 
