@@ -8,7 +8,7 @@
 #include "sdk/base/support/want_of_memory.hpp"
 #include "tests/support/services.hpp"
 
-// Those of layers that a program does not link are null.
+// Services of layers that a program does not link are null.
 namespace byoc {
 namespace compile {
 extern const Service kService [[gnu::weak]];

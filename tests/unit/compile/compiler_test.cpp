@@ -362,7 +362,7 @@ TEST(CompileAll, WhatAWorkerThatDiedLeftIsCompiledAllTheSame) {
   EXPECT_TRUE(told.ends_with("\n" + expected)) << told;
 }
 
-// Of a function of the caller's only this process has the code.
+// Only this process has the code of a function of the caller's.
 TEST(CompileAll, AFunctionOfTheCallersIsAskedHere) {
   if (find_program("gcc").empty()) GTEST_SKIP() << "gcc is not installed";
   std::atomic<int> compiled_here = 0;

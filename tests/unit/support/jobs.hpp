@@ -1,4 +1,4 @@
-// What workers of these tests do, by name: each is the name of a service.
+// Names of the services that workers of these tests have.
 #pragma once
 
 #include <string_view>
