@@ -13,10 +13,7 @@ constexpr const char* kServiceName = "check";
 void put_options(MessageWriter& out, const CheckOptions& o) {
   out.put(o.plugin);
   out.list(o.folders);
-  out.list(o.options, [&](const auto& option) {
-    out.put(option.first);
-    out.put(option.second);
-  });
+  out.put(o.options);
   byoc::put(out, o.target);
   out.put(o.strict);
   out.put(o.size.seed);
@@ -32,10 +29,7 @@ CheckOptions get_options(MessageReader& in, byoc_plugin_query_fn reference) {
   CheckOptions o;
   o.plugin = in.text();
   o.folders = in.texts();
-  for (auto n = in.get<std::uint64_t>(); n > 0 && in.ok(); --n) {
-    std::string name = in.text();
-    o.options[std::move(name)] = in.text();
-  }
+  o.options = in.text_map();
   o.target = get_target_spec(in);
   o.strict = in.flag();
   o.size.seed = in.get<std::uint64_t>();

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sdk/base/support/diagnostics.hpp"
@@ -39,6 +41,12 @@ class MessageWriter {
   void list(const List& items, const Each& each) {
     put<std::uint64_t>(items.size());
     for (const auto& item : items) each(item);
+  }
+  void put(const std::map<std::string, std::string>& texts) {
+    list(texts, [this](const auto& entry) {
+      put(entry.first);
+      put(entry.second);
+    });
   }
   [[nodiscard]] std::string_view bytes() const { return bytes_; }
   [[nodiscard]] std::string take() { return std::move(bytes_); }
@@ -99,6 +107,14 @@ class MessageReader {
   }
   [[nodiscard]] std::vector<std::string> texts() {
     return list([this] { return text(); });
+  }
+  [[nodiscard]] std::map<std::string, std::string> text_map() {
+    std::map<std::string, std::string> out;
+    for (auto n = get<std::uint64_t>(); n > 0 && ok_; --n) {
+      std::string key = text();
+      out[std::move(key)] = text();
+    }
+    return out;
   }
   [[nodiscard]] Diagnostic diagnostic();
   // Read to the end, and everything was there.

@@ -3,13 +3,15 @@
 namespace byoc {
 namespace {
 
-// All members, in their order. One that is added to the struct and not here does not compile.
+// All members, in their order: those of any machine, then those of one. A member that is added to the struct and not
+// here does not compile.
 template <class Target, class Visit>
-void members(Target& t, const Visit& visit) {
+void members(Target& t, bool portable, const Visit& visit) {
   auto& [name, triple, cpu, march, fpu, float_abi, abi, code_model, endianness, pointer_width, short_enums, hosted, pic,
          isa, pools, gnu_command, gnu_flags, include_dirs, default_toolchain, simulator] = t;
   visit(name), visit(triple), visit(cpu), visit(march), visit(fpu), visit(float_abi), visit(abi), visit(code_model);
   visit(endianness), visit(pointer_width), visit(short_enums), visit(hosted), visit(pic), visit(isa), visit(pools);
+  if (portable) return;
   visit(gnu_command), visit(gnu_flags), visit(include_dirs), visit(default_toolchain), visit(simulator);
 }
 
@@ -54,11 +56,18 @@ struct Get {
 
 }  // namespace
 
-void put(MessageWriter& out, const TargetSpec& target) { members(target, Put{out}); }
+void put(MessageWriter& out, const TargetSpec& target) { members(target, false, Put{out}); }
+void put_portable(MessageWriter& out, const TargetSpec& target) { members(target, true, Put{out}); }
 
 TargetSpec get_target_spec(MessageReader& in) {
   TargetSpec out;
-  members(out, Get{in});
+  members(out, false, Get{in});
+  return out;
+}
+
+TargetSpec get_portable_target(MessageReader& in) {
+  TargetSpec out;
+  members(out, true, Get{in});
   return out;
 }
 

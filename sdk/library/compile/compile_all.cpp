@@ -20,12 +20,15 @@ std::string who(const Source& source) {
   return source.label.empty() ? source.name + suffix_of(source.language) : source.label;
 }
 
+// All but the rules, which are behind a pointer.
 void put(MessageWriter& out, const Source& s) {
-  for (const std::string* text :
-       {&s.name, &s.text, &s.opt_level, &s.directory, &s.standard, &s.language, &s.codegen, &s.label})
-    out.put(*text);
-  out.list(s.include_directories);
-  out.list(s.flags);
+  // A member that is added does not compile before it is named here. A worker has nothing to isolate.
+  const auto& [name, text, opt_level, directory, standard, include_directories, language, flags, codegen, rules,
+               isolate, label] = s;
+  for (const std::string* t : {&name, &text, &opt_level, &directory, &standard, &language, &codegen, &label})
+    out.put(*t);
+  out.list(include_directories);
+  out.list(flags);
 }
 
 Source get_source(MessageReader& in) {
@@ -38,24 +41,8 @@ Source get_source(MessageReader& in) {
   return s;
 }
 
-void put(MessageWriter& out, const std::map<std::string, std::string>& texts) {
-  out.list(texts, [&](const auto& entry) {
-    out.put(entry.first);
-    out.put(entry.second);
-  });
-}
-
-std::map<std::string, std::string> get_texts(MessageReader& in) {
-  std::map<std::string, std::string> out;
-  for (auto n = in.get<std::uint64_t>(); n > 0 && in.ok(); --n) {
-    std::string key = in.text();
-    out[std::move(key)] = in.text();
-  }
-  return out;
-}
-
 void put(MessageWriter& out, const compile::SourceRules& rules) {
-  put(out, rules.prototypes);
+  out.put(rules.prototypes);
   out.put(rules.target);
   out.put(rules.no_float);
   out.put(rules.no_double);
@@ -63,7 +50,7 @@ void put(MessageWriter& out, const compile::SourceRules& rules) {
 
 compile::SourceRules get_rules(MessageReader& in) {
   compile::SourceRules out;
-  out.prototypes = get_texts(in);
+  out.prototypes = in.text_map();
   out.target = in.text();
   out.no_float = in.flag();
   out.no_double = in.flag();
@@ -121,7 +108,7 @@ class ForeignSources {
     put(recipe, compiler_.recipe_->target);
     recipe.put(compiler_.recipe_->toolchain);
     compile::put(recipe, compiler_.recipe_->options);
-    put(recipe, headers_);
+    recipe.put(headers_);
     recipe_ = recipe.take();
     return {};
   }
@@ -174,7 +161,7 @@ class ForeignSources {
       const TargetSpec target = get_target_spec(of_recipe);
       const std::string toolchain = of_recipe.text();
       const CompileOptions options = compile::get_options(of_recipe);
-      headers = get_texts(of_recipe);
+      headers = of_recipe.text_map();
       auto made = Compiler::create(target, toolchain, options, diags);
       compiler = made ? std::move(*made) : nullptr;
     }

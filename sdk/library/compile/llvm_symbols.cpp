@@ -94,12 +94,7 @@ Result<ObjectBytes> compile::do_symbols(MessageReader& in, Diagnostics& diags) {
 Result<ObjectBytes> compile::do_rename(MessageReader& in, Diagnostics& diags) {
   const std::string name = in.text();
   const std::string_view module = in.view();
-  std::map<std::string, std::string> names;
-  for (auto n = in.get<std::uint64_t>(); n > 0 && in.ok(); --n) {
-    std::string from = in.text();
-    names[std::move(from)] = in.text();
-  }
-  return renamed(name, compile::bytes_of(module), names, diags);
+  return renamed(name, compile::bytes_of(module), in.text_map(), diags);
 }
 
 Result<LlvmSymbols> read_llvm_symbols(const std::string& name, std::span<const std::byte> module,
@@ -127,10 +122,7 @@ Result<ObjectBytes> rename_llvm_symbols(const std::string& name, std::span<const
   MessageWriter asked;
   asked.put(name);
   asked.put(compile::text_of(module));
-  asked.list(names, [&](const auto& entry) {
-    asked.put(entry.first);
-    asked.put(entry.second);
-  });
+  asked.put(names);
   return compile::run_in_worker(name, compile::Ask::rename, asked.bytes(), diags, *limits);
 }
 

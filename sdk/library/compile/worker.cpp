@@ -101,9 +101,12 @@ std::optional<std::string> JobWorker::ask(Ask ask, std::string_view arguments, c
 }
 
 void put(MessageWriter& out, const CompileOptions& o) {
-  for (const std::string* text : {&o.opt_level, &o.standard, &o.sanitize, &o.launcher, &o.cache}) out.put(*text);
-  for (const bool flag : {o.warnings, o.warnings_as_errors, o.debug_info, o.bitcode, o.probed}) out.put(flag);
-  out.list(o.defines);
+  // A member that is added does not compile before it is named here. Limits and jobs are the business of who asks.
+  const auto& [opt_level, warnings, warnings_as_errors, standard, defines, sanitize, debug_info, launcher, bitcode,
+               cache, limits, probed, jobs] = o;
+  for (const std::string* text : {&opt_level, &standard, &sanitize, &launcher, &cache}) out.put(*text);
+  for (const bool flag : {warnings, warnings_as_errors, debug_info, bitcode, probed}) out.put(flag);
+  out.list(defines);
 }
 
 CompileOptions get_options(MessageReader& in) {

@@ -119,10 +119,7 @@ class IsolatedPlugin::Session {
 
   bool create() {
     MessageWriter m = begin_message(Ask::create);
-    m.list(options, [&](const auto& o) {
-      m.put(o.first);
-      m.put(o.second);
-    });
+    m.put(options);
     const auto bytes = ask(Ask::create, m.bytes());
     if (!bytes) return false;
     MessageReader in(*bytes);

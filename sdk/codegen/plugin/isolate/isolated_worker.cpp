@@ -225,11 +225,7 @@ class Server {
   }
 
   MessageWriter create(MessageReader& in) {
-    OptionTexts options;
-    for (auto n = in.get<std::uint64_t>(); n > 0; --n) {
-      std::string name = in.text();
-      options[std::move(name)] = in.text();
-    }
+    const OptionTexts options = in.text_map();
     MessageWriter out;
     auto created = create_codegen(*plugin_, target_, options, services(), diags_);
     out.put(bool(created));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sdk/base/support/message.hpp"
+#include "sdk/base/support/target_message.hpp"
 
 namespace byoc::plugin {
 namespace {
@@ -26,8 +27,6 @@ std::string checksum(std::string_view bytes) {
   return out.take();
 }
 
-void put_texts(MessageWriter& out, const std::vector<std::string>& texts) { out.list(texts); }
-
 void add(MessageWriter& out, const Identity& i) {
   out.put(i.size);
   out.put(i.high);
@@ -37,45 +36,6 @@ Identity get_identity(MessageReader& in) {
   Identity out;
   for (std::uint64_t* part : {&out.size, &out.high, &out.low}) *part = in.get<std::uint64_t>();
   return out;
-}
-
-template <class Target, class Visit>
-void texts_of(Target& t, const Visit& visit) {
-  for (auto* text : {&t.name, &t.triple, &t.cpu, &t.march, &t.fpu, &t.float_abi, &t.abi, &t.code_model, &t.endianness})
-    visit(*text);
-}
-
-void add(MessageWriter& out, const TargetSpec& t) {
-  texts_of(t, [&](const std::string& text) { out.put(text); });
-  out.put(t.pointer_width);
-  for (const bool flag : {t.short_enums, t.hosted, t.pic}) out.put(flag);
-  put_texts(out, t.isa);
-  out.list(t.pools, [&](const MemoryPool& p) {
-    out.put(p.name);
-    out.put(p.kind);
-    out.put(p.size);
-    put_texts(out, p.attributes);
-    out.put(p.section);
-  });
-}
-
-TargetSpec get_target(MessageReader& in) {
-  TargetSpec t;
-  texts_of(t, [&](std::string& text) { text = in.text(); });
-  t.pointer_width = in.get<std::uint32_t>();
-  for (bool* flag : {&t.short_enums, &t.hosted, &t.pic}) *flag = in.flag();
-  t.isa = in.texts();
-  t.pools = in.list([&] {
-    MemoryPool p;
-    p.name = in.text();
-    p.kind = in.choice(PoolKind::ram);
-    p.size = in.get<std::uint64_t>();
-    p.attributes = in.texts();
-    p.section = in.text();
-    return p;
-  });
-  if (t.pointer_width != 32 && t.pointer_width != 64) in.fail();
-  return t;
 }
 
 // FlatBuffers have no more.
@@ -297,11 +257,8 @@ std::string write_record(const SessionRecord& record) {
   body.put(record.host);
   body.put(record.id);
   body.put(record.version);
-  add(body, record.target);
-  body.list(record.options, [&](const auto& o) {
-    body.put(o.first);
-    body.put(o.second);
-  });
+  put_portable(body, record.target);
+  body.put(record.options);
   body.put(record.kept);
   body.list(record.regions, [&](const RecordedRegion& r) { add(body, r, record.kept); });
   body.list(record.calls, [&](const RecordedCall& c) { add(body, c); });
@@ -336,11 +293,9 @@ Result<SessionRecord> read_record(std::string_view bytes, const std::string& fil
   MessageReader in(bytes.substr(kHead, static_cast<std::size_t>(size)));
   SessionRecord out;
   for (std::string* text : {&out.host, &out.id, &out.version}) *text = in.text();
-  out.target = get_target(in);
-  for (auto n = in.get<std::uint64_t>(); n > 0 && in.ok(); --n) {
-    std::string name = in.text();
-    out.options[std::move(name)] = in.text();
-  }
+  out.target = get_portable_target(in);
+  if (out.target.pointer_width != 32 && out.target.pointer_width != 64) in.fail();
+  out.options = in.text_map();
   out.kept = in.get<std::uint64_t>();
   out.regions = in.list([&] { return get_region(in); });
   if (out.regions.size() > kMostRegions) in.fail();
