@@ -100,7 +100,7 @@ struct RunOptions {
   // The number of threads of this machine that share the steps of a model that was exported with --threads. 0: none
   // were asked for.
   std::uint32_t threads = 0;
-  // Options that need ExportOptions::trace, and the model:
+  // Options that need ExportRequest::trace, and the model:
   bool profile = false;    // figures of each step
   bool cycles = false;     // cycles of each step, too; for CPUs with an estimate (docs/simulation.md)
   std::string flash = {};  // with `cycles`: wait for the flash of this part at this clock, "l4r5@120"

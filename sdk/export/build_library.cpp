@@ -30,7 +30,7 @@ std::map<std::string, Blob> constants_of_program(const Planned& planned) {
 }
 
 // The memory that a caller gives the model is enough for each of its levels.
-ModelInterface with_levels(ModelInterface m, const std::vector<executor::Level>& levels) {
+ModelInterface with_levels(ModelInterface m, std::span<const executor::Level> levels) {
   for (const executor::Level& level : levels) {
     const ModelInterface& own = level.interface;
     m.workspace_bytes = std::max(m.workspace_bytes, own.workspace_bytes);
@@ -46,36 +46,36 @@ ModelInterface with_levels(ModelInterface m, const std::vector<executor::Level>&
 }  // namespace
 
 Result<Library> build_library(const LibraryParts& parts, std::future<std::string> sha256, Diagnostics& diags) {
-  const auto& [model, planned, names, options, execution] = parts;
+  const auto& [model, planned, names, job, execution] = parts;
   const plugin::Compilation& compilation = planned.compilation;
   // How far constants reach decides how all code is compiled.
   Library out;
-  out.target = for_constants(options.target, constant_bytes(compilation));
-  auto compiler = make_compiler(options, out.target, diags);
+  out.target = for_constants(job.target, constant_bytes(compilation));
+  auto compiler = make_compiler(job, out.target, diags);
   if (!compiler) return failure;
   const auto levels = optimisation_levels(
-      options.objective, options.opt_level,
-      options.compiler.toolchain.empty() ? out.target.default_toolchain : options.compiler.toolchain);
+      job.request.objective, job.request.opt_level,
+      job.request.compiler.toolchain.empty() ? out.target.default_toolchain : job.request.compiler.toolchain);
   const auto level_of = kernel_levels(levels, compilation);
-  const std::set<std::string> built_in = built_in_codegens(options.codegens);
-  const auto symbols = read_module_symbols(compilation, built_in, options.limits, diags);
+  const std::set<std::string> built_in = built_in_codegens(job.codegens);
+  const auto symbols = read_module_symbols(compilation, built_in, job.limits, diags);
   if (!symbols) return failure;
   const auto kernel_names = name_kernels(compilation, *symbols, [&](const std::string& symbol) {
     return toolchain_fingerprint(out.target, **compiler, level_of.at(symbol));
   });
-  const auto renamed = rename_in_modules(compilation, *symbols, kernel_names, built_in, options.limits, diags);
+  const auto renamed = rename_in_modules(compilation, *symbols, kernel_names, built_in, job.limits, diags);
   if (!renamed) return failure;
   ModelInterface interface = executor::interface_of(planned.program, names.prefix);
-  interface = with_levels(std::move(interface), options.levels);
+  interface = with_levels(std::move(interface), execution.levels);
   std::optional<BoundConstants> bound;
-  if (!options.weights.file.empty()) {
+  if (execution.bind_constants) {
     auto made = bind_constants(compilation, names.prefix, diags);
     if (!made) return failure;
     bound = std::move(*made);
     interface.bound_bytes = bound->bytes;
   }
   // A step table is of addresses, which bound constants do not have.
-  const bool step_table = options.step_table && !options.compiler.lto && !bound;
+  const bool step_table = execution.step_table && !job.request.compiler.lto && !bound;
   const auto printed = execution.executor.print({.program = planned.program,
                                                  .model = interface,
                                                  .target = out.target,
@@ -84,11 +84,11 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
                                                  .step_table = step_table,
                                                  .constants = constants_of_program(planned),
                                                  .bound = bound ? &*bound : nullptr,
-                                                 .hooks = options.profile_hook || !options.taps.empty(),
-                                                 .taps = options.taps,
+                                                 .hooks = job.request.profile_hook || !job.request.taps.empty(),
+                                                 .taps = job.request.taps,
                                                  .lowered = execution.lowered,
-                                                 .trace = options.trace,
-                                                 .levels = options.levels},
+                                                 .trace = job.request.trace,
+                                                 .levels = execution.levels},
                                                 diags);
   if (!printed) return failure;
   const executor::InternalHeader internal_header =
@@ -105,16 +105,16 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
                                      .kernel_levels = level_of,
                                      .levels = levels,
                                      .built_in = built_in,
-                                     .lto = options.compiler.lto,
-                                     .kernel_objects = options.kernel_objects});
-  auto added = compile_added_files(options, out.target, out.files_read, diags);
+                                     .lto = job.request.compiler.lto,
+                                     .kernel_objects = job.kernel_objects});
+  auto added = compile_added_files(job, out.target, out.files_read, diags);
   if (!added) return failure;
-  FutureConstants constants = lay_out_constants(made.tree, out.target, options.encoding);
+  FutureConstants constants = lay_out_constants(made.tree, out.target, job.request.encoding);
   for (Module& m : *added) add_module(made.tree, std::move(m));
-  for (std::size_t i = 0; i < options.levels.size(); ++i)
-    add_module(made.tree, {.kind = ModuleKind::object,
-                           .name = options.levels[i].interface.prefix,
-                           .bytes = Blob::view(options.level_objects[i], nullptr)});
+  for (const executor::Level& level : execution.levels)
+    add_module(
+        made.tree,
+        {.kind = ModuleKind::object, .name = level.interface.prefix, .bytes = Blob::view(level.object, nullptr)});
   out.prefix = names.prefix;
   out.tree = std::move(made.tree);
   out.link_libraries = std::move(made.link_libraries);
@@ -122,7 +122,7 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
   out.header = printed->header;
   out.example_main = printed->example_main;
   // Nothing is compiled before the user has all sources.
-  if (options.generated && !options.generated(uncompiled(out))) return failure;
+  if (job.generated && !job.generated(uncompiled(out))) return failure;
   auto compiled = compile_package({.tree = out.tree,
                                    .target = out.target,
                                    .graph = *model.graph,
@@ -130,22 +130,22 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
                                    .prototypes = internal_header.prototypes,
                                    .kernel_names = kernel_names,
                                    .traced = printed->traced},
-                                  **compiler, std::move(constants), options, diags);
+                                  **compiler, std::move(constants), job, diags);
   if (!compiled) return failure;
   out.members = std::move(compiled->members);
   out.traced_root = std::move(compiled->traced_root);
 
-  if (!begin_stage("verify", options, diags) || !check_definitions(*model.graph, compilation, out.members, diags) ||
-      !check_clashes(out.tree, out.members, built_in_codegens(options.codegens), diags))
+  if (!begin_stage("verify", job, diags) || !check_definitions(*model.graph, compilation, out.members, diags) ||
+      !check_clashes(out.tree, out.members, built_in_codegens(job.codegens), diags))
     return failure;
   const std::string model_sha256 = sha256.valid() ? sha256.get() : "";
-  if (model_sha256.empty() && !options.model_file.empty())
-    return diags.error(options.model_file, {}, "cannot be read to its end");
-  std::vector<CodegenOrigin> origins = options.origins;
+  if (model_sha256.empty() && !job.model_file.empty())
+    return diags.error(job.model_file, {}, "cannot be read to its end");
+  std::vector<CodegenOrigin> origins = job.origins;
   if (!identify_origins(origins, diags)) return failure;
   if (const std::string stay = bound ? constants_that_stay(compilation) : ""; !stay.empty())
     diags.warning({}, "--weights-blob", "constants stay in the library, for their code has their addresses", stay);
-  if (bound && !add_weights(std::move(*bound), model_sha256, options.weights, out, diags)) return failure;
+  if (bound && !add_weights(std::move(*bound), model_sha256, job.request.weights, out, diags)) return failure;
   for (std::string& file : (*compiler)->all_files_read()) out.files_read.push_back(std::move(file));
   out.description =
       describe_library(out, {.interface = describe_model(std::move(interface), model),

@@ -15,7 +15,7 @@ struct LibraryParts {
   const optimise::Optimised& model;
   const Planned& planned;
   const ExportNames& names;
-  const ExportOptions& options;
+  const Job& job;
   const Execution& execution;
 };
 

@@ -34,48 +34,47 @@ void keep_kernels(const PackageInput& in, const std::vector<LibraryMember>& memb
       if (m.name == name + ".o") kernel_objects.emplace(name, m.object);
 }
 
-CompileTreeOptions how_to_compile(const PackageInput& in, Compiler& compiler, const ExportOptions& options) {
+CompileTreeOptions how_to_compile(const PackageInput& in, Compiler& compiler, const Job& job) {
   CompileTreeOptions how;
   how.compiler = &compiler;
-  how.cache = options.compiler.cache;
+  how.cache = job.request.compiler.cache;
   how.isolate = false;
   how.all_visible = false;
-  how.compile.limits = options.limits;
-  how.built_in = built_in_codegens(options.codegens);
-  if (options.check_sources != CheckSources::off)
-    how.rules = source_rules(in.graph, in.compilation, options, in.prototypes);
+  how.compile.limits = job.limits;
+  how.built_in = built_in_codegens(job.codegens);
+  if (job.check_sources != CheckSources::off) how.rules = source_rules(in.graph, in.compilation, job, in.prototypes);
   return how;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Compiler>> make_compiler(const ExportOptions& options, const TargetSpec& target,
-                                                Diagnostics& diags) {
-  if (options.compile_function && options.compiler.lto)
-    return diags.error({}, "--lto", "link-time optimisation is for C that Clang compiles", options.compiler.toolchain,
-                       "no function that compiles");
-  if (options.compile_function)
-    return Compiler::from_function(target, options.compiler.toolchain, options.compile_function, diags);
-  return Compiler::create(target, options.compiler.toolchain, with(options.compiler, {.sanitize = options.sanitize}),
-                          diags);
+Result<std::unique_ptr<Compiler>> make_compiler(const Job& job, const TargetSpec& target, Diagnostics& diags) {
+  if (job.compile_function && job.request.compiler.lto)
+    return diags.error({}, "--lto", "link-time optimisation is for C that Clang compiles",
+                       job.request.compiler.toolchain, "no function that compiles");
+  if (job.compile_function)
+    return Compiler::from_function(target, job.request.compiler.toolchain, job.compile_function, diags);
+  return Compiler::create(target, job.request.compiler.toolchain,
+                          with(job.request.compiler, {.sanitize = job.sanitize}), diags);
 }
 
-Result<std::vector<Module>> compile_added_files(const ExportOptions& options, const TargetSpec& target,
+Result<std::vector<Module>> compile_added_files(const Job& job, const TargetSpec& target,
                                                 std::vector<std::string>& files_read, Diagnostics& diags) {
-  if (options.add_files.empty()) return std::vector<Module>();
-  auto tree = tree_of_files(options.add_files, diags);
+  if (job.request.add_files.empty()) return std::vector<Module>();
+  auto tree = tree_of_files(job.request.add_files, diags);
   if (!tree) return failure;
-  CompileTreeOptions how = user_files_options(options.compiler);
+  CompileTreeOptions how = user_files_options(job.request.compiler);
   how.files_read = &files_read;
   std::unique_ptr<Compiler> function;
-  if (options.compile_function) {
-    auto made = make_compiler(options, target, diags);
+  if (job.compile_function) {
+    auto made = make_compiler(job, target, diags);
     if (!made) return failure;
     function = std::move(*made);
     how.compiler = function.get();
   }
-  for (Module& m : tree->modules) say_how(m, options.opt_level.empty() ? how.compile.opt_level : options.opt_level);
-  if (options.compiler.lto) {  // to be linked with the model's
+  for (Module& m : tree->modules)
+    say_how(m, job.request.opt_level.empty() ? how.compile.opt_level : job.request.opt_level);
+  if (job.request.compiler.lto) {  // to be linked with the model's
     auto bitcode = compile_c_modules(*tree, target, how, diags);
     if (!bitcode) return failure;
     for (std::size_t i = 0; i < tree->modules.size(); ++i)
@@ -111,15 +110,15 @@ Package uncompiled(Package package) {
 }
 
 Result<CompiledPackage> compile_package(const PackageInput& input, Compiler& compiler, FutureConstants constants,
-                                        const ExportOptions& options, Diagnostics& diags) {
-  CompileTreeOptions how = how_to_compile(input, compiler, options);
+                                        const Job& job, Diagnostics& diags) {
+  CompileTreeOptions how = how_to_compile(input, compiler, job);
   std::vector<VendorFindings> findings;
   how.found = [&](const Module& m, std::vector<compile::SourceFinding> found) {
     findings.push_back({m.codegen, std::move(found)});
   };
   auto members = compile_tree(input.tree, input.target, how, diags);
-  if (!members ||
-      !encode_members(*members, input.target, options.encoding, {options.compiler, options.compile_function}, diags))
+  if (!members || !encode_members(*members, input.target, job.request.encoding,
+                                  {job.request.compiler, job.compile_function}, diags))
     return failure;
   if (constants.valid()) {
     const std::string name = find_constants(input.tree)->name + ".o";
@@ -128,15 +127,14 @@ Result<CompiledPackage> compile_package(const PackageInput& input, Compiler& com
       if (m.name == name) m.encoded = object;
   }
   CompiledPackage out;
-  if (options.trace) {
+  if (job.request.trace) {
     auto traced = compile_traced_root(input, compiler, how, diags);
     if (!traced) return failure;
     out.traced_root = std::move(*traced);
   }
-  if (!findings.empty() && !report_findings(findings, input.compilation, *members, options.check_sources, diags))
+  if (!findings.empty() && !report_findings(findings, input.compilation, *members, job.check_sources, diags))
     return failure;
-  if (options.kernel_objects != nullptr && !options.compiler.lto)
-    keep_kernels(input, *members, *options.kernel_objects);
+  if (job.kernel_objects != nullptr && !job.request.compiler.lto) keep_kernels(input, *members, *job.kernel_objects);
   out.members = std::move(*members);
   return out;
 }

@@ -17,14 +17,14 @@
 
 namespace byoc {
 
-// The C compiler of an export: options.compile_function, or the toolchain of `options`. Errors: those of Compiler;
+// The C compiler of an export: job.compile_function, or the toolchain of the request. Errors: those of Compiler;
 // link-time optimisation by a function.
-[[nodiscard]] Result<std::unique_ptr<Compiler>> make_compiler(const ExportOptions& options, const TargetSpec& target,
+[[nodiscard]] Result<std::unique_ptr<Compiler>> make_compiler(const Job& job, const TargetSpec& target,
                                                               Diagnostics& diags);
 
 // The files that the user adds, compiled in their own language and style, for add_module(). `files_read` gets the
 // headers that they include. Errors: those of tree_of_files and compile_tree.
-[[nodiscard]] Result<std::vector<Module>> compile_added_files(const ExportOptions& options, const TargetSpec& target,
+[[nodiscard]] Result<std::vector<Module>> compile_added_files(const Job& job, const TargetSpec& target,
                                                               std::vector<std::string>& files_read, Diagnostics& diags);
 
 // The constants as the pack will write them; null where they cannot be written: whoever packs them says why.
@@ -49,13 +49,12 @@ struct PackageInput {
 
 struct CompiledPackage {
   std::vector<LibraryMember> members;  // the root first
-  std::vector<std::byte> traced_root;  // in place of the first, with ExportOptions::trace
+  std::vector<std::byte> traced_root;  // in place of the first, with ExportRequest::trace
 };
 
-// Compiles what has no object yet and reads every object back. Objects of shared kernels go to options.kernel_objects.
+// Compiles what has no object yet and reads every object back. Objects of shared kernels go to job.kernel_objects.
 // Errors: those of compile_tree and encode_members; what the check of foreign sources finds, if that is to be an error.
 [[nodiscard]] Result<CompiledPackage> compile_package(const PackageInput& input, Compiler& compiler,
-                                                      FutureConstants constants, const ExportOptions& options,
-                                                      Diagnostics& diags);
+                                                      FutureConstants constants, const Job& job, Diagnostics& diags);
 
 }  // namespace byoc

@@ -24,7 +24,6 @@
 #include "sdk/library/pack/package.hpp"
 #include "sdk/library/weights/write.hpp"
 #include "sdk/model/ir/graph.hpp"
-#include "sdk/program/executor/level.hpp"
 #include "sdk/target/module/module.hpp"
 
 namespace byoc {
@@ -36,18 +35,26 @@ namespace bytecode {
 struct Lowered;
 }  // namespace bytecode
 
-// One export: the request, and the codegens and target for it.
-struct ExportOptions : ExportRequest {
-  TargetSpec target = {};
-  std::span<codegen::Codegen* const> codegens = {};  // in the order in which they are asked
-  // The model for higher levels, compiled already, and their objects, in ascending order (sdk/app/api/levels.hpp).
-  std::vector<executor::Level> levels = {};
-  std::vector<std::vector<std::byte>> level_objects = {};
-  // The executor that prints the program, instead of the one that the request names
-  // (sdk/program/executor/executor.hpp); outlives the export.
-  const executor::Executor* printer = nullptr;
+// The codegens of a target, in the order in which they are asked.
+struct TargetCodegens {
+  std::span<codegen::Codegen* const> codegens = {};
   std::shared_ptr<const void> owner = {};  // of the codegens; may be empty
   std::vector<CodegenOrigin> origins = {};
+};
+
+// One export: the user's request and all that the compiler works with. It is made once and not changed afterwards; a
+// variant of an export makes a job of its own, or says in its Execution (sdk/export/run_export.hpp) how it differs.
+struct Job {
+  ExportRequest request = {};
+  std::string name = {};  // prefix of public symbols: the request's, or one that its model suggests
+  TargetSpec target = {};
+  std::span<codegen::Codegen* const> codegens = {};
+  std::shared_ptr<const void> owner = {};
+  std::vector<CodegenOrigin> origins = {};
+  // Makes the codegens of another target, for ExportRequest::multiversion; may be empty.
+  std::function<Result<TargetCodegens>(const TargetSpec&, Diagnostics&)> codegens_of = {};
+  // Null: the one that the request names (sdk/program/executor/executor.hpp). It outlives the export.
+  const executor::Executor* executor = nullptr;
   WorkerLimits limits = {};  // of compiling one source or module of a foreign codegen
   CheckSources check_sources = CheckSources::warn;
   CompileFunction compile_function = {};  // ExportRequest::compile, as compilers take it
@@ -65,18 +72,18 @@ struct ExportOptions : ExportRequest {
 struct Library : Package {
   [[nodiscard]] const ModelInterface& interface() const { return description->interface; }
 
-  std::vector<std::byte> traced_root;                        // in place of members[0] with ExportOptions::trace
+  std::vector<std::byte> traced_root;                        // in place of members[0] with ExportRequest::trace
   Partition partition;                                       // of the graph it was compiled from
   std::vector<std::string> files_read;                       // headers of the machine's
   std::string names_text = {};                               // what ExportRequest::names_map is to have in it
   std::shared_ptr<const weights::WeightsFile> weights = {};  // with ExportRequest::weights; else null
 };
 
-// Error: options.cancelled says so.
-[[nodiscard]] Result<void> check_cancelled(const ExportOptions& options, Diagnostics&);
+// Error: job.cancelled says so.
+[[nodiscard]] Result<void> check_cancelled(const Job& job, Diagnostics&);
 
 // partition .. verify.
-Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& options, Diagnostics&);
+Result<Library> compile_model(const ir::Graph& graph, const Job& job, Diagnostics&);
 
 // The files that an export writes, the folder of sources last. Errors: those of check_name() and check_request()
 // (sdk/export/rules.hpp).

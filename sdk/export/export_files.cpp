@@ -7,11 +7,11 @@
 
 namespace byoc {
 
-std::vector<FileStamp> inputs_of(const ir::Graph& graph, const ExportOptions& options) {
+std::vector<FileStamp> inputs_of(const ir::Graph& graph, const Job& job) {
   std::vector<FileStamp> out = graph.files;
-  std::vector<std::string> further = options.add_files;
-  if (options.compiler.toolchain.ends_with(".json")) further.push_back(options.compiler.toolchain);
-  for (const CodegenOrigin& o : options.origins) further.push_back(o.file);
+  std::vector<std::string> further = job.request.add_files;
+  if (job.request.compiler.toolchain.ends_with(".json")) further.push_back(job.request.compiler.toolchain);
+  for (const CodegenOrigin& o : job.origins) further.push_back(o.file);
   for (FileStamp& stamp : stamps_of(further)) out.push_back(std::move(stamp));
   return out;
 }

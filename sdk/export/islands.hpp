@@ -19,6 +19,6 @@ struct Islands {
 // Nodes that a codegen takes and whose types are known become islands (sdk/program/bytecode/lower.hpp); a model of
 // nothing else is one. The compiled graph is prepared. Errors: those of prepare, codegens that do not answer, pins of
 // nodes that are evaluated, and of open ones to who does not take them.
-[[nodiscard]] Result<Islands> make_islands(const ir::Graph& graph, const ExportOptions& options, Diagnostics&);
+[[nodiscard]] Result<Islands> make_islands(const ir::Graph& graph, const Job& job, Diagnostics&);
 
 }  // namespace byoc

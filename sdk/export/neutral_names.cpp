@@ -109,26 +109,26 @@ void NeutralNames::take(ir::Graph& graph, bool is_body) {
   }
 }
 
-void NeutralNames::rename(ExportOptions& options) const {
-  options.names_map.clear();
+ExportRequest NeutralNames::renamed(ExportRequest request) const {
   std::vector<Pin> pins;
-  for (const Pin& pin : options.partition.pins) {
+  for (const Pin& pin : request.partition.pins) {
     const std::size_t before = pins.size();
     const bool by_name = !pin.node.starts_with("#") && !pin.node.starts_with("op:");
     for (std::size_t n = 0; by_name && n < own_.size(); ++n)
       if (names_node(pin, own_[n])) pins.push_back({neutral('n', n), pin.codegen});
     if (pins.size() == before) pins.push_back(pin);
   }
-  options.partition.pins = std::move(pins);
+  request.partition.pins = std::move(pins);
   std::vector<std::string> taps;
-  for (const std::string& tap : options.taps) {
+  for (const std::string& tap : request.taps) {
     const std::size_t before = taps.size();
     const bool by_name = tap.find_first_not_of("0123456789") != std::string::npos;
     for (std::size_t n = 0; by_name && n < own_.size(); ++n)
       if (own_[n].name.find(tap) != std::string::npos) taps.push_back(neutral('n', n));
     if (taps.size() == before) taps.push_back(tap);  // a number, or a step's symbol
   }
-  options.taps = std::move(taps);
+  request.taps = std::move(taps);
+  return request;
 }
 
 Diagnostic NeutralNames::in_own_words(Diagnostic d) const {

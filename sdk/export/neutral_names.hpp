@@ -20,8 +20,8 @@ class NeutralNames {
   NeutralNames(const ir::Graph& graph, const std::string& name);
 
   [[nodiscard]] std::shared_ptr<const ir::Graph> graph() const { return graph_; }
-  // Renames the nodes in options that refer to nodes by name.
-  void rename(ExportOptions& options) const;
+  // The request with neutral names in the options that refer to nodes by name.
+  [[nodiscard]] ExportRequest renamed(ExportRequest request) const;
   // A diagnostic about the renamed model in the words of the user's.
   [[nodiscard]] Diagnostic in_own_words(Diagnostic d) const;
   // {"schema": 1, "nodes": {"n00000": "conv1/Relu", ...}, "values": {...}, "dims": {...}}, the last where there are

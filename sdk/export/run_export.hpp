@@ -1,30 +1,35 @@
-// The plain way of an export, which its variants (with_vm.hpp, without_names.hpp) go, too.
+// The plain way of an export, which its variants (with_vm.hpp, with_levels.hpp, without_names.hpp) go, too.
 #pragma once
 
-#include <cstddef>
 #include <span>
 
 #include "sdk/export/export.hpp"
+#include "sdk/program/executor/level.hpp"
 
 namespace byoc {
 
-// The executor of this export, and what it needs beside the options.
+// How one export differs from others of its job.
 struct Execution {
   const executor::Executor& executor;
+  bool step_table = false;
+  bool reuse_inputs = false;
+  bool bind_constants = false;                   // constants leave the library
+  std::span<const executor::Level> levels = {};  // of the model, for higher levels of the architecture
   // The bytecode around the graph that is compiled, for an executor that interprets.
   const bytecode::Lowered* lowered = nullptr;
-  std::span<const std::size_t> elsewhere = {};  // codegens that have nodes of the model beside the graph
-  const Partition* placed = nullptr;            // of the graph, where somebody needed it before; null: it is made
+  const Partition* placed = nullptr;  // of the graph, where somebody needed it before; null: it is made
 };
 
-// A stage begins: tells options.progress. Error: options.cancelled says so.
-[[nodiscard]] Result<void> begin_stage(std::string_view stage, const ExportOptions& options, Diagnostics& diags);
+// As the request says, without a variant.
+[[nodiscard]] Execution plain_execution(const Job& job, const executor::Executor& executor);
+
+// A stage begins: tells the request's progress. Error: job.cancelled says so.
+[[nodiscard]] Result<void> begin_stage(std::string_view stage, const Job& job, Diagnostics& diags);
 
 // partition .. verify. `graph` outlives the library's partition, unless that has a graph of its own.
-[[nodiscard]] Result<Library> run_export(const ir::Graph& graph, const ExportOptions& options,
-                                         const Execution& execution, Diagnostics& diags);
-// Runs the export by the executor that the options name; one that interprets stands around the parts that are compiled.
-[[nodiscard]] Result<Library> export_with_executor(const ir::Graph& graph, const ExportOptions& options,
-                                                   Diagnostics& diags);
+[[nodiscard]] Result<Library> run_export(const ir::Graph& graph, const Job& job, const Execution& execution,
+                                         Diagnostics& diags);
+// Runs the export by the executor of the job; one that interprets stands around the parts that are compiled.
+[[nodiscard]] Result<Library> export_with_executor(const ir::Graph& graph, const Job& job, Diagnostics& diags);
 
 }  // namespace byoc

@@ -38,18 +38,18 @@ class FloatOperands {
 }  // namespace
 
 std::map<std::string, compile::SourceRules> source_rules(const ir::Graph& graph, const plugin::Compilation& compilation,
-                                                         const ExportOptions& options,
+                                                         const Job& job,
                                                          const std::map<std::string, std::string>& prototypes) {
   std::map<std::string, compile::SourceRules> out;
   const FloatOperands operands(graph, compilation);
-  const std::set<std::string> built_in = built_in_codegens(options.codegens);
+  const std::set<std::string> built_in = built_in_codegens(job.codegens);
   for (const plugin::SourceArtifact& s : compilation.sources) {
     if (built_in.contains(s.codegen) || out.contains(s.codegen)) continue;
     compile::SourceRules& rules = out[s.codegen];
     rules.prototypes = prototypes;
-    rules.target = options.target.name;
-    rules.no_float = !options.target.has("fp.sp") && operands.of(s.codegen) == 0;
-    rules.no_double = !options.target.has("fp.dp") && operands.of(s.codegen) < 64;
+    rules.target = job.target.name;
+    rules.no_float = !job.target.has("fp.sp") && operands.of(s.codegen) == 0;
+    rules.no_double = !job.target.has("fp.dp") && operands.of(s.codegen) < 64;
   }
   return out;
 }

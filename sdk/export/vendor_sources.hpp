@@ -15,7 +15,7 @@ namespace byoc {
 // Floating point is out of place where the target does it in software and no step of the codegen has a floating-point
 // operand of that width.
 [[nodiscard]] std::map<std::string, compile::SourceRules> source_rules(
-    const ir::Graph& graph, const plugin::Compilation& compilation, const ExportOptions& options,
+    const ir::Graph& graph, const plugin::Compilation& compilation, const Job& job,
     const std::map<std::string, std::string>& prototypes);
 
 struct VendorFindings {

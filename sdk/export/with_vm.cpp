@@ -10,15 +10,27 @@
 #include "sdk/program/executor/vm/late_constants.hpp"
 
 namespace byoc {
+namespace {
 
-Result<Library> export_with_vm(const ir::Graph& graph, ExportOptions options, const executor::Executor& executor,
+// The partition of the compiled parts. Pins of nodes that are beside them have been heeded.
+Result<Partition> place_islands(const ir::Graph& compiled, const bytecode::Lowered& lowered, const Job& job,
+                                Diagnostics& diags) {
+  PartitionOptions wanted = job.request.partition;
+  std::erase_if(wanted.pins, [&](const Pin& pin) { return !fits(pin, compiled) && fits(pin, lowered.open); });
+  return make_partition(compiled, job.codegens, job.target, wanted, diags, false, lowered.open_codegens);
+}
+
+}  // namespace
+
+Result<Library> export_with_vm(const ir::Graph& graph, const Job& job, const executor::Executor& executor,
                                Diagnostics& diags) {
-  if (!options.target.hosted)
+  if (!job.target.hosted)
     return diags.error({}, "--executor " + executor.name(), "interprets, which is for hosts",
-                       "'" + options.target.name + "', which has no operating system", "a target with one, or aot");
-  auto islands = make_islands(graph, options, diags);
+                       "'" + job.target.name + "', which has no operating system", "a target with one, or aot");
+  if (!begin_stage("partition", job, diags)) return failure;
+  auto islands = make_islands(graph, job, diags);
   if (!islands) return failure;
-  const WeightsOptions weights = std::exchange(options.weights, {});
+  const WeightsOptions& weights = job.request.weights;
   BoundConstants bound;
   if (!weights.file.empty()) bound = executor::detach_constants(islands->lowered.module, weights.least);
   if (!weights.file.empty() && bound.constants.empty())
@@ -26,20 +38,19 @@ Result<Library> export_with_vm(const ir::Graph& graph, ExportOptions options, co
                        "none of " + std::to_string(weights.least) + " bytes or more in what is interpreted");
   // Diagnostics about regions refer to it afterwards.
   const auto compiled = std::make_shared<const ir::Graph>(std::move(islands->lowered.compiled));
-  // Pins of nodes that are not in this graph have been heeded.
-  std::erase_if(options.partition.pins,
-                [&](const Pin& pin) { return !fits(pin, *compiled) && fits(pin, islands->lowered.open); });
-  options.step_table = true;
-  options.reuse_inputs = false;  // inputs are values that others may read
-  Execution execution{executor, &islands->lowered, islands->lowered.open_codegens};
-  if (islands->whole) execution.placed = &*islands->whole;
-  auto library = run_export(islands->whole ? graph : *compiled, options, execution, diags);
+  const auto placed = islands->whole ? Result<Partition>(std::move(*islands->whole))
+                                     : place_islands(*compiled, islands->lowered, job, diags);
+  if (!placed) return failure;
+  // Inputs are values that others may read: they are not reused.
+  auto library =
+      run_export(islands->whole ? graph : *compiled, job,
+                 {.executor = executor, .step_table = true, .lowered = &islands->lowered, .placed = &*placed}, diags);
   if (!library) return failure;
   if (!weights.file.empty()) {
-    const std::string sha256 = options.model_file.empty() ? "" : sha256_of_file(options.model_file);
+    const std::string sha256 = job.model_file.empty() ? "" : sha256_of_file(job.model_file);
     if (!add_weights(std::move(bound), sha256, weights, *library, diags)) return failure;
   }
-  library->tree.inputs = inputs_of(graph, options);
+  library->tree.inputs = inputs_of(graph, job);
   Partition& partition = library->partition;
   partition.interpreted = std::move(islands->interpreted);
   partition.open = std::move(islands->open);

@@ -4,12 +4,13 @@
 
 namespace byoc {
 
-Result<Library> export_without_names(const ir::Graph& graph, ExportOptions options, const CompileModel& compile,
+Result<Library> export_without_names(const ir::Graph& graph, const Job& job, const CompileModel& compile,
                                      Diagnostics& diags) {
-  const NeutralNames names(graph, options.name);
-  names.rename(options);
+  const NeutralNames names(graph, job.name);
+  Job renamed = job;
+  renamed.request = names.renamed(job.request);
   Diagnostics own;
-  auto library = compile(*names.graph(), options, own);
+  auto library = compile(*names.graph(), renamed, own);
   for (const Diagnostic& d : own.all()) diags.add(names.in_own_words(d));
   if (!library) return failure;
   if (!library->partition.graph) library->partition.graph = names.graph();

@@ -9,8 +9,8 @@
 namespace byoc {
 
 // Calls `compile` for the model under neutral names, and tells its diagnostics in the model's own words.
-using CompileModel = std::function<Result<Library>(const ir::Graph&, const ExportOptions&, Diagnostics&)>;
-[[nodiscard]] Result<Library> export_without_names(const ir::Graph& graph, ExportOptions options,
-                                                   const CompileModel& compile, Diagnostics& diags);
+using CompileModel = std::function<Result<Library>(const ir::Graph&, const Job&, Diagnostics&)>;
+[[nodiscard]] Result<Library> export_without_names(const ir::Graph& graph, const Job& job, const CompileModel& compile,
+                                                   Diagnostics& diags);
 
 }  // namespace byoc

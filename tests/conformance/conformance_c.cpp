@@ -103,17 +103,17 @@ class Attempt {
     auto target = resolve_target("host", diags);
     const auto backend = reference::find(options_.backend)->create({});
     codegen::Codegen* codegens[] = {backend.get()};
-    ExportOptions options;
-    options.target = *target;
-    options.name = to_identifier(fs::path(case_.path).filename().string());
-    options.codegens = codegens;
-    options.kernel_objects = &kernels_;
+    Job job;
+    job.target = *target;
+    job.name = to_identifier(fs::path(case_.path).filename().string());
+    job.codegens = codegens;
+    job.kernel_objects = &kernels_;
     std::string reached;
-    options.progress = [&](std::string_view name) {
+    job.request.progress = [&](std::string_view name) {
       reached = name;
       stage(reached.c_str());
     };
-    const auto library = compile_model(loaded.graph, options, diags);
+    const auto library = compile_model(loaded.graph, job, diags);
     if (!library) {
       // Up to the memory plan a model may be refused; what was claimed must compile.
       const bool refused = reached == "partition" || reached == "plan";
@@ -121,7 +121,7 @@ class Attempt {
     }
     stage("linking");
     std::string error;
-    const std::string keep = options_.keep.empty() ? "" : options_.keep + "/" + options.name;
+    const std::string keep = options_.keep.empty() ? "" : options_.keep + "/" + job.name;
     if (!keep.empty()) fs::create_directories(keep);
     auto loaded_library = HostLibrary::load(*library, keep, error);
     if (!loaded_library) return {CaseVerdict::failed, error};

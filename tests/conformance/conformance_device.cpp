@@ -82,14 +82,14 @@ class Run {
       }
       const auto backend = reference::find(options_.backend)->create({});
       codegen::Codegen* codegens[] = {backend.get()};
-      ExportOptions options;
-      options.target = target_;
-      options.name = "case" + std::to_string(index);
-      options.codegens = codegens;
+      Job job;
+      job.target = target_;
+      job.name = "case" + std::to_string(index);
+      job.codegens = codegens;
       static std::map<std::string, std::vector<std::byte>> kernels;
-      options.kernel_objects = &kernels;
+      job.kernel_objects = &kernels;
       Diagnostics diags;
-      const auto library = compile_model(loaded->graph, options, diags);
+      const auto library = compile_model(loaded->graph, job, diags);
       if (!library) {
         said = error_text(diags);
         continue;

@@ -49,7 +49,7 @@ struct DeviceBuild {
                                                std::span<const evaluate::Tensor> inputs, Diagnostics&);
 
 // This machine, with programs that Clang makes with ASan and UBSan: what they find ends the program. For libraries that
-// are exported with ExportOptions::sanitize.
+// are exported with Job::sanitize.
 inline constexpr const char* kSanitizers = "address,undefined";
 [[nodiscard]] Result<TargetSpec> sanitized_host(Diagnostics&);
 

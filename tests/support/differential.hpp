@@ -18,7 +18,7 @@ struct DifferentialOptions {
   Objective objective = Objective::balanced;
   bool lift = false;
   std::string keep;  // where the library stays; "" for none
-  // For many graphs in one process: ExportOptions::kernel_objects.
+  // For many graphs in one process: Job::kernel_objects.
   std::map<std::string, std::vector<std::byte>>* kernel_objects = nullptr;
 };
 

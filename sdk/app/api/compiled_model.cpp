@@ -1,6 +1,5 @@
 // Compiles a model to a library: CompiledModel and export_model().
 #include "sdk/app/api/handles.hpp"
-#include "sdk/app/api/levels.hpp"
 #include "sdk/app/api/report.hpp"
 #include "sdk/base/support/name_table.hpp"
 #include "sdk/export/rules.hpp"
@@ -24,14 +23,18 @@ CompileFunction compile_function(const CompileCallback& callback) {
 }
 
 // Combines the request with the codegens and the target.
-ExportOptions options_of(const Model& model, const Codegens::Impl& own, const ExportRequest& request) {
-  ExportOptions out{request};
-  if (out.name.empty()) out.name = model.default_name();
+Job job_of(const Model& model, Codegens::Impl& own, const ExportRequest& request) {
+  Job out{.request = request, .name = request.name.empty() ? model.default_name() : request.name};
   out.compile_function = compile_function(request.compile);
   out.target = own.target;
   out.codegens = own.set->order;
   out.owner = own.set;
   out.origins = own.set->origins;
+  out.codegens_of = [&own](const TargetSpec& target, Diagnostics& diags) -> Result<TargetCodegens> {
+    auto set = api::make_codegens(own.choice, target, diags);
+    if (!set) return failure;
+    return TargetCodegens{(*set)->order, *set, (*set)->origins};
+  };
   out.limits = {own.choice.seconds, own.choice.memory};
   out.check_sources = own.choice.check_sources;
   out.cancelled = own.choice.cancelled;
@@ -46,18 +49,17 @@ CompiledModel::CompiledModel(std::shared_ptr<const Impl> impl) : impl_(std::move
 Result<CompiledModel> CompiledModel::compile(const Model& model, const Codegens& codegens, const ExportRequest& request,
                                              Diagnostics& diags) {
   return guarded(diags, [&]() -> Result<CompiledModel> {
-    if (!check_name(request.name, diags)) return failure;
+    if (!check_name(request.name, diags) || !check_request(request, {}, diags)) return failure;
     Codegens::Impl& own = codegens.impl();
     if (!api::check_alive(own, diags)) return failure;
-    ExportOptions options = options_of(model, own, request);
+    Job job = job_of(model, own, request);
     const auto keep = [&](const Package& package) {
       OutputSet files(diags, model.impl().graph.files);
       if (!add_packages({&package, 1}, request.work_dir + "/", files, diags)) return Result<void>(failure);
       return files.commit();
     };
-    if (!request.work_dir.empty()) options.generated = keep;
-    if (!api::compile_levels(model, own, options, diags)) return failure;
-    auto library = compile_model(model.impl().graph, options, diags);
+    if (!request.work_dir.empty()) job.generated = keep;
+    auto library = compile_model(model.impl().graph, job, diags);
     api::pass_on(own, diags);
     // Last, for what went wrong may come from it.
     if (!check_unchanged(model.impl().graph.files, diags) || !library || (!request.work_dir.empty() && !keep(*library)))

@@ -161,14 +161,14 @@ class CodeChecks {
     auto waiting = std::make_unique<Waiting>(Waiting{&one, {}, {}, Recorder(codegen), {}, {}});
     codegen::Codegen* const codegens[] = {&waiting->record};
     const std::string name = "g" + std::to_string(compiled_++);
-    ExportOptions options;
-    options.target = c_.options.target;
-    options.name = name;
-    options.codegens = codegens;
-    options.kernel_objects = &kernels_;
-    options.printer = &steps_alone_;
+    Job job;
+    job.target = c_.options.target;
+    job.name = name;
+    job.codegens = codegens;
+    job.kernel_objects = &kernels_;
+    job.executor = &steps_alone_;
     Diagnostics diags;
-    auto library = compile_model(one.graph, options, diags);
+    auto library = compile_model(one.graph, job, diags);
     if (!library) {
       const std::string why = error_text(diags);
       // Failing without a reason is found where it is looked for.

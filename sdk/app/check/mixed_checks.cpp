@@ -120,13 +120,13 @@ class MixedChecks {
 
   void one(const Mixed& m) {
     Diagnostics diags;
-    ExportOptions options;
-    options.target = c_.options.target;
-    options.name = "mixed";
-    options.codegens = codegens_;
-    options.trace = true;
-    options.kernel_objects = &kernels_;
-    auto library = compile_model(m.graph, options, diags);
+    Job job;
+    job.target = c_.options.target;
+    job.name = "mixed";
+    job.codegens = codegens_;
+    job.request.trace = true;
+    job.kernel_objects = &kernels_;
+    auto library = compile_model(m.graph, job, diags);
     if (!library) return c_.add(requirement_of(error_text(diags)), m.name + ": " + error_text(diags));
     ++graphs_;
     auto folder = TemporaryDirectory::create(diags);
@@ -136,7 +136,7 @@ class MixedChecks {
     std::vector<Blob> inputs;
     for (std::size_t run = 0; run < runs_of(m); ++run)
       for (const evaluate::Tensor& t : m.inputs) inputs.push_back(t.bytes);
-    const SimulateRequest request{.target = options.target,
+    const SimulateRequest request{.target = job.target,
                                   .model = library->interface(),
                                   .archive = archive,
                                   .traced_archive = traced,

@@ -128,15 +128,15 @@ class OpenChecks {
     evaluate::Allowance allowed;
     allowed.add(evaluate::closeness(verdicts[0]));
     codegen::Codegen* const codegens[] = {codegen_};
-    ExportOptions options;
-    options.target = c_.options.target;
-    options.name = "open";
-    options.executor = "vm";
-    options.codegens = codegens;
-    options.add_files = c_.options.link;
-    options.kernel_objects = &kernels_;
+    Job job;
+    job.target = c_.options.target;
+    job.name = "open";
+    job.request.executor = "vm";
+    job.codegens = codegens;
+    job.request.add_files = c_.options.link;
+    job.kernel_objects = &kernels_;
     Diagnostics diags;
-    const auto library = compile_model(*graph, options, diags);
+    const auto library = compile_model(*graph, job, diags);
     if (!library || !write_library(*library, library_, false, diags)) {
       const std::string why = error_text(diags);
       c_.add(requirement_of(why), one.name + ": " + why);

@@ -30,9 +30,9 @@ struct PrintRequest {
   bool hooks = false;                          // <prefix>_set_hooks(): what the program is called with around each step
   std::vector<std::string> taps = {};          // steps whose outputs such a program may copy
   const bytecode::Lowered* lowered =
-      nullptr;                     // of an executor that interprets: the program is that of lowered->compiled
-  bool trace = false;              // there will be a root compiled with BYOC_TRACE as well
-  std::vector<Level> levels = {};  // in ascending order; of the executor aot
+      nullptr;                         // of an executor that interprets: the program is that of lowered->compiled
+  bool trace = false;                  // there will be a root compiled with BYOC_TRACE as well
+  std::span<const Level> levels = {};  // in ascending order; of the executor aot
 };
 
 struct Printed {

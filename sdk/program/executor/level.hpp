@@ -1,8 +1,8 @@
 // A model for a higher level of the target's architecture, beside the base model in one library.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "byoc/interface.hpp"
@@ -13,6 +13,7 @@ namespace byoc::executor {
 struct Level {
   std::int32_t number = 0;  // of x86-64: 2, 3, 4
   ModelInterface interface;
+  std::vector<std::byte> object;  // with all that the model needs at this level
 };
 
 }  // namespace byoc::executor

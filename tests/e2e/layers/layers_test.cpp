@@ -199,20 +199,20 @@ Result<RunResult> generated(const Evaluated& family, const Platform& platform, c
   const auto first = reference::find(preferred)->create({}), last = reference::find("c")->create({});
   std::vector<codegen::Codegen*> codegens{first.get()};
   if (preferred != "c") codegens.push_back(last.get());
-  ExportOptions options;
-  options.target = target;
-  options.partition.prefer = {preferred};
-  options.compiler.toolchain = overridden("BYOC_SWEEP_TOOLCHAIN", platform.toolchain);
-  options.name = "sweep";
-  options.objective = objective(platform);
-  options.codegens = codegens;
-  auto library = compile_model(family.graph, options, diags);
+  Job job;
+  job.target = target;
+  job.request.partition.prefer = {preferred};
+  job.request.compiler.toolchain = overridden("BYOC_SWEEP_TOOLCHAIN", platform.toolchain);
+  job.name = "sweep";
+  job.request.objective = objective(platform);
+  job.codegens = codegens;
+  auto library = compile_model(family.graph, job, diags);
   auto folder = TemporaryDirectory::create(diags);
   if (!library || !folder) return failure;
   const std::string archive = folder->path() + "/sweep.a";
   if (!write_library(*library, archive, false, diags)) return failure;
   keep(folder->path());
-  SimulateRequest request{.target = options.target,
+  SimulateRequest request{.target = job.target,
                           .model = library->interface(),
                           .archive = archive,
                           .traced_archive = {},

@@ -38,13 +38,13 @@ class SanitizedBatch : public ::testing::Test {
     EXPECT_TRUE(graph && prepare(*graph, {}, diags_)) << error_text(diags_);
     const auto backend = reference::backends()[0].create({});
     codegen::Codegen* codegens[] = {backend.get()};
-    ExportOptions options;
-    options.target = target_;
-    options.name = name;
-    options.trace = true;
-    options.sanitize = kSanitizers;
-    options.codegens = codegens;
-    auto library = compile_model(*graph, options, diags_);
+    Job job;
+    job.target = target_;
+    job.name = name;
+    job.request.trace = true;
+    job.sanitize = kSanitizers;
+    job.codegens = codegens;
+    auto library = compile_model(*graph, job, diags_);
     EXPECT_TRUE(library) << error_text(diags_);
     const evaluate::Tensor input{graph->values[graph->inputs[0]].type, Blob::own({bytes.begin(), bytes.end()})};
     auto model = add_to_batch(std::move(*library), folder_->path(), {.traced = true, .constants_in_c = true},

@@ -13,7 +13,7 @@ class KernelStore {
  public:
   explicit KernelStore(std::string folder);
 
-  // For ExportOptions::kernel_objects.
+  // For Job::kernel_objects.
   [[nodiscard]] std::map<std::string, std::vector<std::byte>>* objects() { return &objects_; }
   // In a child: writes what was added to objects() since the last call.
   void keep_new();

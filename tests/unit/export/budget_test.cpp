@@ -55,12 +55,12 @@ class Budget : public testing::Test {
     EXPECT_TRUE(graph && target);
     target->pools = {{"ram", PoolKind::ram, kLimit, {}, {}}, {"flash", PoolKind::flash, 1 << 20, {}, {}}};
     codegen::Codegen* const all[] = {&thrifty_};
-    ExportOptions options;
-    options.target = *target;
-    options.name = "g";
-    options.codegens = all;
-    options.max_ram = max_ram_;
-    const auto library = compile_model(*graph, options, diags);
+    Job job;
+    job.target = *target;
+    job.name = "g";
+    job.codegens = all;
+    job.request.max_ram = max_ram_;
+    const auto library = compile_model(*graph, job, diags);
     EXPECT_EQ(bool(library), !diags.has_errors());
     workspace_ = library ? library->interface().workspace_bytes : 0;
     std::string out;

@@ -80,14 +80,14 @@ Exported exported(std::size_t constant, const std::string& toolchain) {
     v.constant.emplace().bytes = zeros.blob();
   }
   codegen::Codegen* const all[] = {&weighty};
-  ExportOptions options;
-  options.target = test::target("host");
-  options.target.pic = false;  // or data of others is reached through a table, near or far
-  options.target.gnu_flags.emplace_back("-fno-pic");
-  options.compiler.toolchain = toolchain;
-  options.name = "g";
-  options.codegens = all;
-  const auto library = compile_model(*graph, options, diags);
+  Job job;
+  job.target = test::target("host");
+  job.target.pic = false;  // or data of others is reached through a table, near or far
+  job.target.gnu_flags.emplace_back("-fno-pic");
+  job.request.compiler.toolchain = toolchain;
+  job.name = "g";
+  job.codegens = all;
+  const auto library = compile_model(*graph, job, diags);
   EXPECT_TRUE(library) << text_of(diags);
   if (!library) return {};
   const auto folder = TemporaryDirectory::create(diags);

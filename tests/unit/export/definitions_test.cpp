@@ -82,11 +82,11 @@ std::string told(const char* text, const std::string& forgets) {
   Forgetful codegen;
   codegen.forgets = forgets;
   codegen::Codegen* const all[] = {&codegen};
-  ExportOptions options;
-  options.target = *target;
-  options.name = "g";
-  options.codegens = all;
-  const auto library = compile_model(*graph, options, diags);
+  Job job;
+  job.target = *target;
+  job.name = "g";
+  job.codegens = all;
+  const auto library = compile_model(*graph, job, diags);
   EXPECT_EQ(bool(library), !diags.has_errors());
   return text_of(diags);
 }

@@ -43,13 +43,13 @@ TEST_P(ForeignCodegen, sameLibraryAndNothingFound) {
   ASSERT_TRUE(foreign) << messages_of(diags);
   const auto own = reference::backends()[0].create({});
   const auto compile = [&](codegen::Codegen* codegen) {
-    ExportOptions options;
-    options.target = *target;
-    options.name = "model";
-    options.codegens = {&codegen, 1};
-    options.limits = {60, std::uint64_t{1} << 32};
-    options.check_sources = CheckSources::error;
-    auto library = compile_model(*graph, options, diags);
+    Job job;
+    job.target = *target;
+    job.name = "model";
+    job.codegens = {&codegen, 1};
+    job.limits = {60, std::uint64_t{1} << 32};
+    job.check_sources = CheckSources::error;
+    auto library = compile_model(*graph, job, diags);
     EXPECT_TRUE(library);
     return library ? std::move(*library) : Library();
   };

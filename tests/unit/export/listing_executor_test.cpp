@@ -109,12 +109,12 @@ class SecondExecutor : public ::testing::Test {
     EXPECT_TRUE(graph && target && prepare(*graph, {}, diags_));
     const auto backend = reference::backends()[0].create({});
     codegen::Codegen* const all[] = {backend.get()};
-    ExportOptions options;
-    options.target = *target;
-    options.name = "m";
-    options.codegens = all;
-    options.printer = &executor_;
-    return compile_model(*graph, options, diags_);
+    Job job;
+    job.target = *target;
+    job.name = "m";
+    job.codegens = all;
+    job.executor = &executor_;
+    return compile_model(*graph, job, diags_);
   }
 
   ListingExecutor executor_;

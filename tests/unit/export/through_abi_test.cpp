@@ -16,13 +16,13 @@ namespace byoc {
 namespace {
 
 Library compile_with(codegen::Codegen& codegen, const ir::Graph& graph, const TargetSpec& target) {
-  ExportOptions options;
-  options.target = target;
-  options.name = "model";
+  Job job;
+  job.target = target;
+  job.name = "model";
   codegen::Codegen* const all[] = {&codegen};
-  options.codegens = all;
+  job.codegens = all;
   Diagnostics diags;
-  auto library = compile_model(graph, options, diags);
+  auto library = compile_model(graph, job, diags);
   EXPECT_TRUE(library) << (diags.all().empty() ? "" : to_string(diags.all()[0]));
   return library ? std::move(*library) : Library();
 }

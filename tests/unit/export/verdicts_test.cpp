@@ -24,12 +24,12 @@ int asked(const std::string& model, const std::string& executor) {
   auto codegen = plugin::record_codegen(reference::backends()[0].create({}), *target, {}, 0,
                                         [&](plugin::SessionRecord made) { record = std::move(made); });
   codegen::Codegen* const all[] = {codegen.get()};
-  ExportOptions options;
-  options.target = *target;
-  options.name = "m";
-  options.codegens = all;
-  options.executor = executor;
-  if (!compile_model(*graph, options, diags)) return -1;
+  Job job;
+  job.target = *target;
+  job.name = "m";
+  job.codegens = all;
+  job.request.executor = executor;
+  if (!compile_model(*graph, job, diags)) return -1;
   codegen.reset();
   const auto is_for_verdicts = [](const plugin::RecordedCall& call) { return call.what == plugin::Ask::verdicts; };
   return static_cast<int>(std::ranges::count_if(record.calls, is_for_verdicts));

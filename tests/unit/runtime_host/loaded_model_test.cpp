@@ -52,19 +52,19 @@ class LoadedModels : public ::testing::Test {
       ASSERT_TRUE(graph) << text_of(diags);
       const auto backend = reference::backends()[0].create({});
       std::vector<codegen::Codegen*> codegens{backend.get()};
-      ExportOptions options;
-      options.name = name;
-      options.target = target("host");
-      options.codegens = codegens;
-      auto library = compile_model(*graph, options, diags);
+      Job job;
+      job.name = name;
+      job.target = target("host");
+      job.codegens = codegens;
+      auto library = compile_model(*graph, job, diags);
       ASSERT_TRUE(library) << text_of(diags);
       ASSERT_TRUE(write_library(*library, path(std::string(name) + ".a"), false, diags)) << text_of(diags);
       if (name == std::string("n")) {
         auto other = compile_model(
             *graph,
             [&] {
-              options.name = "k";
-              return options;
+              job.name = "k";
+              return job;
             }(),
             diags);
         const std::vector<Package> both{*library, *other};

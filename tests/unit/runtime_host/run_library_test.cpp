@@ -35,11 +35,11 @@ class RunLibrary : public ::testing::Test {
     ASSERT_TRUE(graph) << text_of(diags_);
     const auto backend = reference::backends()[0].create({});
     const std::vector<codegen::Codegen*> codegens{backend.get()};
-    ExportOptions options;
-    options.name = "m";
-    options.target = target("host");
-    options.codegens = codegens;
-    auto library = compile_model(*graph, options, diags_);
+    Job job;
+    job.name = "m";
+    job.target = target("host");
+    job.codegens = codegens;
+    auto library = compile_model(*graph, job, diags_);
     ASSERT_TRUE(library) << text_of(diags_);
     library_ = std::move(*library);
   }

@@ -154,13 +154,13 @@ class Threads : public ::testing::Test {
     const auto backend = reference::find("llvm")->create(threads ? std::span(&on, 1) : std::span<reference::Option>());
     const auto rest = reference::find("c")->create({});
     std::vector<codegen::Codegen*> codegens{backend.get(), rest.get()};
-    ExportOptions options;
-    options.name = "m";
-    options.target = target("native");
-    options.codegens = codegens;
-    options.executor = executor;
-    options.step_table = true;
-    const auto library = compile_model(*graph, options, diags);
+    Job job;
+    job.name = "m";
+    job.target = target("native");
+    job.codegens = codegens;
+    job.request.executor = executor;
+    job.request.step_table = true;
+    const auto library = compile_model(*graph, job, diags);
     ASSERT_TRUE(library) << text_of(diags);
     ASSERT_TRUE(write_library(*library, file, false, diags)) << text_of(diags);
   }
@@ -359,11 +359,11 @@ TEST(ThreadsOfDevices, AreRefused) {
   const reference::Option on{"threads", "true"};
   const auto backend = reference::find("llvm")->create(std::span(&on, 1));
   std::vector<codegen::Codegen*> codegens{backend.get()};
-  ExportOptions options;
-  options.name = "m";
-  options.target = target("cortex-m4f");
-  options.codegens = codegens;
-  EXPECT_FALSE(compile_model(*graph, options, diags));
+  Job job;
+  job.name = "m";
+  job.target = target("cortex-m4f");
+  job.codegens = codegens;
+  EXPECT_FALSE(compile_model(*graph, job, diags));
   EXPECT_THAT(text_of(diags), HasSubstr("threads are for targets with an operating system, and 'cortex-m4f' has none"));
 }
 
