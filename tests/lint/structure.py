@@ -54,6 +54,8 @@ FIGURES = (  # what it is, the number of today, how it is counted
      lambda root: matches(root, r'executor(?:\(\))? [=!]= "', "sdk", but=("sdk/program/executor",))),
     ("fields of ExportRequest", 22, lambda root: members(root, "include/byoc/options.hpp", "ExportRequest")),
     ("fields of Job", 16, lambda root: members(root, "sdk/export/export.hpp", "Job")),
+    ("ranks that the ONNX importer guesses", 0,
+     lambda root: matches(root, r"\brank\([^;]*\)\.value_or\(", "sdk/model/import/onnx")),
     ("places that put a codegen in front of a message", 1,
      lambda root: matches(root, r"\"codegen '\" \+ [^;\n]*\"': ", "sdk", "include")),
     ("places that look for a codegen in a text", 0, lambda root: matches(root, r"find\(\"[^\"]*codegen '", "sdk")),

@@ -12,6 +12,7 @@ namespace {
 using ::onnx::TensorProto;
 using test::ModelFile;
 using testing::HasSubstr;
+using testing::Not;
 
 // What the importer says of one node whose operands are those of the model, named x0, x1 ...
 struct OneNode {
@@ -74,8 +75,62 @@ TEST(Compositions, aMaskHasAType) {
   EXPECT_THAT(text("IsNaN", "m"), HasSubstr("Where.20("));
   EXPECT_THAT(text("Not", "b"), HasSubstr("Where.20("));
   EXPECT_THAT(text("Relu", "m"), HasSubstr("= CastLike.20("));
-  EXPECT_THAT(text("Softmax", "m"),
-              HasSubstr("the element type of attn_mask is not stated (expected a value_info for it)"));
+  EXPECT_THAT(text("Softmax", "m"), HasSubstr("= CastLike.20("));
+  ModelFile m(23);
+  m.import_opset("acme", 1);
+  m.input("q", {1, 1, 3, 3}).output("y");
+  m.node("Mask", {"q"}, {"mask"}).set_domain("acme");  // nobody knows its types
+  m.node("Attention", {"q", "q", "q", "mask"}, {"y"});
+  EXPECT_THAT(m.text(), HasSubstr("the element type of input 3 does not follow from what computes it (expected a "
+                                  "value_info for it)"));
+}
+
+// Operands of 3 and of 4 dims are computed differently: the rank is stated, or follows; it is not guessed.
+TEST(Compositions, aRankIsKnown) {
+  const auto heads = [](::onnx::NodeProto& node) {
+    ModelFile::set_int(node, "q_num_heads", 2);
+    ModelFile::set_int(node, "kv_num_heads", 2);
+  };
+  const auto text = [&](const std::function<void(ModelFile&)>& make) {
+    ModelFile m(23);
+    m.input("x", {1, 2, 3, 4}).input("flat", {1, 3, 8}).output("y");
+    make(m);
+    heads(m.node("Attention", {"q", "q", "q"}, {"y"}));
+    return m.text();
+  };
+  const char* parts_heads = "perm=[0, 2, 1, 3]";
+  EXPECT_THAT(text([](ModelFile& m) { m.node("Softmax", {"x"}, {"q"}); }), Not(HasSubstr(parts_heads)));
+  EXPECT_THAT(text([](ModelFile& m) { m.node("Softmax", {"flat"}, {"q"}); }), HasSubstr(parts_heads));
+  const std::string reshaped = text([](ModelFile& m) {
+    m.node("Shape", {"flat"}, {"s"});
+    m.node("Reshape", {"x", "s"}, {"q"});
+  });
+  EXPECT_THAT(reshaped, HasSubstr(parts_heads));
+  const std::string unknown = text([](ModelFile& m) {
+    m.input("u", {}).graph().mutable_input(2)->mutable_type()->mutable_tensor_type()->clear_shape();
+    m.node("Relu", {"u"}, {"q"});
+  });
+  EXPECT_THAT(unknown, HasSubstr("the rank of input 0 does not follow from what computes it (expected a value_info"));
+}
+
+// A body knows the types of what it captures, and the graph around it those of its results.
+TEST(Compositions, typesGoThroughBodies) {
+  ModelFile m(23);
+  m.input("x", {1, 2, 3, 4}).input("c", {}, TensorProto::BOOL).output("z");
+  m.node("Softmax", {"x"}, {"q"});
+  auto& choice = m.node("If", {"c"}, {"y"});
+  for (const char* name : {"then_branch", "else_branch"}) {
+    auto& body = *ModelFile::attribute(choice, name, ::onnx::AttributeProto::GRAPH).mutable_g();
+    auto& node = *body.add_node();
+    node.set_op_type("Attention");
+    for (int i = 0; i < 3; ++i) node.add_input("q");
+    node.add_output(std::string("in_") + name);
+    body.add_output()->set_name(std::string("in_") + name);
+  }
+  m.node("Attention", {"y", "y", "y"}, {"z"});
+  const std::string text = m.text();
+  EXPECT_THAT(text, HasSubstr("If."));
+  EXPECT_THAT(text, Not(HasSubstr("perm=[0, 2, 1, 3]")));
 }
 
 TEST(Compositions, flexAttentionIsRefusedByName) {
@@ -90,8 +145,9 @@ TEST(Compositions, flexAttentionIsRefusedByName) {
               HasSubstr("score_mod has the wrong number of inputs or outputs (expected one of each)"));
   ModelFile m(26);
   m.import_opset("ai.onnx.preview", 1);
+  m.import_opset("acme", 1);
   m.input("x", {1, 1, 3, 3}).output("y");
-  m.node("Softmax", {"x"}, {"q"});
+  m.node("Queries", {"x"}, {"q"}).set_domain("acme");
   m.node("FlexAttention", {"q", "q", "q"}, {"y"}).set_domain("ai.onnx.preview");
   EXPECT_THAT(m.text(), HasSubstr("the element type of Q is not stated"));
 }
@@ -132,7 +188,8 @@ TEST(Compositions, convolutionsAndCachesAreRefusedByName) {
               HasSubstr("activation is unknown (found gelu, expected none, silu or swish)"));
   ModelFile m(27);
   m.input("x", {1, 2, 3}).input("w", {2, 1, 2}).output("y");
-  m.node("Relu", {"w"}, {"computed"});
+  m.import_opset("acme", 1);
+  m.node("Weights", {"w"}, {"computed"}).set_domain("acme");
   m.node("CausalConvWithState", {"x", "computed"}, {"y"});
   EXPECT_THAT(m.text(), HasSubstr("the number of channels is not known (expected a weight of known shape)"));
   const OneNode scatter{"TensorScatter", {{2, 3, 4}, {2, 1, 4}}};

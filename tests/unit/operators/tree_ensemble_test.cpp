@@ -231,7 +231,8 @@ TEST(TreeEnsembleRegressor, isRefusedByName) {
   ModelFile untyped(21);
   untyped.import_opset("ai.onnx.ml", 3);
   untyped.input("x", {2, 2}).output("y");
-  untyped.node("Softmax", {"x"}, {"p"});
+  untyped.import_opset("acme", 1);
+  untyped.node("Features", {"x"}, {"p"}).set_domain("acme");
   untyped.node("TreeEnsembleRegressor", {"p"}, {"y"}).set_domain("ai.onnx.ml");
   EXPECT_THAT(untyped.import().errors, HasSubstr("the element type of the input is not stated"));
 }

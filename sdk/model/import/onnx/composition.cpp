@@ -1,7 +1,6 @@
 #include "sdk/model/import/onnx/composition.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "sdk/model/import/onnx/tensor.hpp"
 #include "sdk/model/ir/operators.hpp"
@@ -16,33 +15,6 @@ constexpr std::int64_t kVersion = 20;
 std::int64_t version_of(std::string_view op) {
   const ir::Operator* known = ir::find_operator("", op);
   return known == nullptr ? kVersion : std::max(kVersion, known->since);
-}
-
-const ir::Node* producer_of(const ir::Graph& graph, ir::ValueId v) {
-  for (auto n = graph.nodes.rbegin(); n != graph.nodes.rend(); ++n)
-    if (std::find(n->outputs.begin(), n->outputs.end(), v) != n->outputs.end()) return &*n;
-  return nullptr;
-}
-
-// The stated type, or what follows from the operators before it as far as it is plain.
-DType dtype_in(const ir::Graph& graph, ir::ValueId v) {
-  static constexpr std::array<std::string_view, 11> kPredicates = {
-      "And", "Equal", "Greater", "GreaterOrEqual", "IsInf", "IsNaN", "Less", "LessOrEqual", "Not", "Or", "Xor"};
-  while (v != ir::kNoValue && graph.values[v].type.dtype == DType::undefined) {
-    const ir::Node* n = producer_of(graph, v);
-    if (n == nullptr || !n->domain.empty()) return DType::undefined;
-    if (std::find(kPredicates.begin(), kPredicates.end(), n->op) != kPredicates.end()) return DType::boolean;
-    if (n->op == "Cast") return dtype_of(n->integer("to", 0));
-    if (n->op == "ConstantOfShape") {
-      const auto* value = n->find<ir::Tensor>("value");
-      return value == nullptr ? DType::f32 : value->type.dtype;
-    }
-    const bool passes =
-        ir::has_trait(*n, ir::kMoves) || ir::has_trait(*n, ir::kElementwise) || n->op == "Trilu" || n->op == "Pad";
-    if (!passes) return DType::undefined;
-    v = n->input(n->op == "Where" || n->op == "CastLike" ? 1 : 0);
-  }
-  return v == ir::kNoValue ? DType::undefined : graph.values[v].type.dtype;
 }
 
 }  // namespace
@@ -129,17 +101,30 @@ Composition::Values Composition::inlined(const ir::Graph& body, const Values& in
   return out;
 }
 
-DType Composition::dtype(Value v) const { return dtype_in(target_.graph, v); }
+DType Composition::dtype(Value v) const { return target_.types.of(v).dtype; }
 
 std::optional<std::size_t> Composition::rank(Value v) const {
-  const auto& known = target_.graph.values[v].type.dims;
+  const auto& known = target_.types.of(v).dims;
   return known ? std::optional(known->size()) : std::nullopt;
 }
 
 std::optional<std::int64_t> Composition::known_dim(Value v, std::size_t which) const {
-  const auto& known = target_.graph.values[v].type.dims;
+  const auto& known = target_.types.of(v).dims;
   if (!known || which >= known->size() || ir::is_open((*known)[which])) return std::nullopt;
   return (*known)[which];
+}
+
+Result<DType> Composition::dtype_of_input(std::size_t i) {
+  const DType dtype = this->dtype(in(i));
+  if (dtype != DType::undefined) return dtype;
+  return refuse("the element type of input " + std::to_string(i) + " does not follow from what computes it", {},
+                "a value_info for it");
+}
+
+Result<std::size_t> Composition::rank_of_input(std::size_t i) {
+  if (const auto known = rank(in(i))) return *known;
+  return refuse("the rank of input " + std::to_string(i) + " does not follow from what computes it", {},
+                "a value_info for it");
 }
 
 }  // namespace byoc::onnx_import

@@ -46,11 +46,13 @@ class Composition {
   // The outputs of a graph that reads nothing but its inputs, as part of this one.
   Values inlined(const ir::Graph& body, const Values& inputs);
 
-  // Facts about a value that are known while the model is read: the stated type, or the type that follows from the
-  // operator which computes it.
+  // Facts about a value that are known while the model is read: stated, or following from what computes it.
   [[nodiscard]] DType dtype(Value v) const;
   [[nodiscard]] std::optional<std::size_t> rank(Value v) const;
   [[nodiscard]] std::optional<std::int64_t> known_dim(Value v, std::size_t which) const;
+  // The same of operands whose expansion depends on it. Errors: it is not known.
+  Result<DType> dtype_of_input(std::size_t i);
+  Result<std::size_t> rank_of_input(std::size_t i);
 
   Failure refuse(std::string message, std::string found = {}, std::string expected = {}) {
     return target_.refuse(node_, std::move(message), std::move(found), std::move(expected));

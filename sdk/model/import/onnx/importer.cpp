@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "sdk/model/import/onnx/attributes.hpp"
+#include "sdk/model/import/onnx/body_types.hpp"
 #include "sdk/model/ir/control.hpp"
 #include "sdk/model/ir/operators.hpp"
 #include "sdk/model/ir/rewrite.hpp"
@@ -133,6 +134,8 @@ Result<void> Importer::add_inputs() {
     }
     auto id = define(input.name(), where);
     if (!id) return failure;
+    const std::size_t at = graph_.inputs.size();
+    if (at < passed_.size() && type->dtype == DType::undefined) emitter_.types.set(*id, passed_[at]);
     graph_.values[*id].type = std::move(*type);
     graph_.inputs.push_back(*id);
   }
@@ -307,7 +310,9 @@ ir::ValueId Importer::find_value(const std::string& name) {
   }
   const ir::ValueId id = graph_.add_value(std::move(value));
   values_.emplace(name, id);
-  if (!graph_.is_constant(id)) captures_.push_back({id, outer});
+  if (graph_.is_constant(id)) return id;
+  captures_.push_back({id, outer});
+  emitter_.types.set(id, parent_->emitter_.types.of(outer));
   return id;
 }
 
@@ -319,6 +324,7 @@ Result<void> Importer::import_bodies(const ::onnx::NodeProto& from, ir::Node& no
     std::vector<Capture> captures;
   };
   std::vector<Body> bodies;
+  std::vector<std::vector<ir::TensorType>> body_results;
   for (const auto& attribute : from.attribute()) {
     const auto at = node.attributes.find(attribute.name());
     if (at == node.attributes.end() || !std::holds_alternative<std::shared_ptr<ir::Graph>>(at->second)) continue;
@@ -332,11 +338,21 @@ Result<void> Importer::import_bodies(const ::onnx::NodeProto& from, ir::Node& no
     graph->stated_shapes_may_err = graph_.stated_shapes_may_err;
     Importer inner(model_, attribute.g(), function_opsets_, tensors_, *graph, diags_, this);
     inner.opsets_ = opsets_;
+    inner.passed_ = body_inputs(node, emitter_.types);
     if (!inner.import_graph()) return failure;
     at->second = graph;
+    auto& results = body_results.emplace_back();
+    for (const ir::ValueId v : graph->outputs) {
+      results.push_back(inner.emitter_.types.of(v));
+      if (node.op == "SequenceMap") graph->values[v].type.dtype = results.back().dtype;  // its results begin empty
+    }
     bodies.push_back({std::move(graph), std::move(inner.captures_)});
   }
   if (bodies.empty()) return {};
+  const std::vector<ir::TensorType> types = control_results(node, body_results, emitter_.types);
+  for (std::size_t k = 0; k < std::min(types.size(), node.outputs.size()); ++k)
+    if (const ir::ValueId v = node.outputs[k]; v != ir::kNoValue && graph_.values[v].type.dtype == DType::undefined)
+      emitter_.types.set(v, types[k]);
   const bool is_if = node.op == "If", is_loop = node.op == "Loop" || node.op == "Scan";
   const std::size_t extra = node.op == "Scan" && node.version == 8 ? 1 : 0;
   const std::size_t own = is_if ? 1 : is_loop ? bodies[0].graph->inputs.size() + extra : node.inputs.size();

@@ -80,7 +80,8 @@ class Importer {
   Diagnostics& diags_;
   Normaliser emitter_;
   Importer* parent_;
-  const int depth_;  // graphs around this one
+  const int depth_;                     // graphs around this one
+  std::vector<ir::TensorType> passed_;  // types of inputs, of a graph in a node
   std::vector<Capture> captures_;
   std::deque<OperatorRule> foreign_rules_;
   std::map<std::string, std::size_t> symbols_;    // indexes into those of the graph

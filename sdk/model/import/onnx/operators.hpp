@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sdk/base/support/diagnostics.hpp"
+#include "sdk/model/import/onnx/value_types.hpp"
 #include "sdk/model/ir/graph.hpp"
 
 namespace byoc::onnx_import {
@@ -36,7 +37,7 @@ struct AttributeRule {
 // The graph that normalised nodes are added to, and helpers that the functions below need to make them.
 class Normaliser {
  public:
-  Normaliser(ir::Graph& target, Diagnostics& diagnostics) : graph(target), diags(diagnostics) {}
+  Normaliser(ir::Graph& target, Diagnostics& diagnostics) : graph(target), diags(diagnostics), types(target) {}
 
   void emit(ir::Node node) { graph.add_node(std::move(node)); }
   // A value that has no counterpart in the model.
@@ -53,6 +54,7 @@ class Normaliser {
 
   ir::Graph& graph;
   Diagnostics& diags;
+  ValueTypes types;  // of the graph's values
 };
 
 // Brings `node` into the graph language and emits what it becomes. Inputs that are constants are known by then.

@@ -32,7 +32,10 @@ class Attention {
   Result<void> check() {
     q_heads_ = node_.integer("q_num_heads", 0);
     kv_heads_ = node_.integer("kv_num_heads", 0);
-    flat_ = c_.rank(c_.in(kQ)).value_or(q_heads_ > 0 ? 3 : 4) == 3;
+    const auto rank = c_.rank_of_input(kQ);
+    if (!rank) return failure;
+    if (*rank != 3 && *rank != 4) return c_.refuse("Q has the wrong rank", std::to_string(*rank), "3 or 4");
+    flat_ = *rank == 3;
     if (flat_ && (q_heads_ < 1 || kv_heads_ < 1))
       return c_.refuse("operands of 3 dims need q_num_heads and kv_num_heads",
                        std::to_string(q_heads_) + " and " + std::to_string(kv_heads_), "at least 1");
@@ -47,8 +50,7 @@ class Attention {
     softcap_ = node_.real("softcap", 0);
     if (!(softcap_ >= 0) || std::isinf(softcap_))
       return c_.refuse("softcap is out of range", std::to_string(softcap_), "0 (none) or more");
-    if (c_.has(kMask) && c_.dtype(c_.in(kMask)) == DType::undefined)
-      return c_.refuse("the element type of attn_mask is not stated", {}, "a value_info for it");
+    if (c_.has(kMask) && !c_.dtype_of_input(kMask)) return failure;
     return {};
   }
 

@@ -93,7 +93,9 @@ Values unpacked(Composition& c, Value packed, std::size_t n) {
 // The query, key and value of MultiHeadAttention, each of [batch, length, heads * size]: as they are, all packed in the
 // query, key and value packed in the key, or keys and values of another sequence with heads before their length.
 Result<Values> queries_keys_values(Composition& c) {
-  const auto rank = [&](std::size_t i) { return c.rank(c.in(i)).value_or(3); };
+  for (std::size_t i = 0; i < 3; ++i)
+    if (c.has(i) && !c.rank_of_input(i)) return failure;
+  const auto rank = [&](std::size_t i) { return *c.rank(c.in(i)); };
   const auto refuse = [&](std::size_t i, const char* expected) {
     return c.refuse("query, key and value have the wrong rank",
                     std::to_string(rank(i)) + " of input " + std::to_string(i), expected);
@@ -186,17 +188,19 @@ Result<void> normalise_contributed_rotary_embedding(Normaliser& e, ir::Node node
   Composition c(e, node);
   if (node.integer("is_packed_batching", 0) != 0) return c.refuse("is_packed_batching is not supported", "1", "0");
   if (node.real("scale", 1) != 1) return c.refuse("scale is not supported", std::to_string(node.real("scale", 1)), "1");
+  const auto x_rank = c.rank_of_input(0);
+  if (!x_rank) return failure;
   const auto rank = c.rank(c.in(1));
   if (rank != 1 && rank != 2)
     return c.refuse("position_ids are not supported",
                     rank ? std::to_string(*rank) + " dims" : "a shape that is not stated", "[1] or [batch, length]");
   Value positions = c.in(1);
   if (rank == 1) {  // the first one's
-    const Value length = c.dim(c.in(0), c.rank(c.in(0)) == 4 ? 2 : 1);
+    const Value length = c.dim(c.in(0), *x_rank == 4 ? 2 : 1);
     positions = c.op("Expand", {c.op("Add", {count_to(c, length), positions}), c.join({c.dim(c.in(0), 0), length})});
   }
   std::int64_t heads = node.integer("num_heads", 0);
-  if (heads == 0 && c.rank(c.in(0)).value_or(3) == 3) {
+  if (heads == 0 && *x_rank == 3) {
     const auto hidden = c.known_dim(c.in(0), 2), half = c.known_dim(c.in(2), 1);
     if (!hidden || !half || *half == 0 || *hidden % (2 * *half) != 0)
       return c.refuse("the number of heads does not follow from the operands", {}, "num_heads, or a value_info");

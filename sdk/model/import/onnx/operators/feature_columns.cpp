@@ -92,8 +92,8 @@ Result<void> normalise_feature_vectorizer(Normaliser& e, ir::Node node) {
   const Integers lengths = node.integers("inputdimensions", {});
   Composition::Values parts;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    const std::size_t last = c.rank(c.in(i)).value_or(2) - 1;
-    const auto length = c.known_dim(c.in(i), last);
+    const auto rank = c.rank(c.in(i));
+    const auto length = rank && *rank > 0 ? c.known_dim(c.in(i), *rank - 1) : std::nullopt;
     if (length && i < lengths.size() && *length != lengths[i])
       return c.refuse("input " + std::to_string(i) + " does not have its inputdimensions", std::to_string(*length),
                       std::to_string(lengths[i]));

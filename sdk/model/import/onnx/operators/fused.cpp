@@ -34,7 +34,7 @@ std::vector<ir::ValueId> given(std::vector<ir::ValueId> inputs) {
 // A number of the type of `like`, which need not be known yet.
 ir::ValueId number_like(Normaliser& e, const ir::Node& node, float value, ir::ValueId like) {
   const ir::ValueId v = e.scalar(value);
-  if (e.graph.values[like].type.dtype == DType::f32) return v;
+  if (e.types.of(like).dtype == DType::f32) return v;
   return e.apply(node, "CastLike", kFusedVersion, {v, like});
 }
 
@@ -78,10 +78,10 @@ Attributes without_activation(const ir::Node& node) {
   return out;
 }
 
-// Transposed as the equation says where the rank is not known yet; else by dims, which `order` has moved.
+// Transposed as the equation says where the rank is not known; else by dims, which `order` has moved.
 template <class F>
 ir::ValueId transposed(Normaliser& e, const ir::Node& node, ir::ValueId v, std::string equation, F&& order) {
-  const auto& dims = e.graph.values[v].type.dims;
+  const auto& dims = e.types.of(v).dims;
   if (!dims) return e.apply(node, "Einsum", kFusedVersion, {v}, {{"equation", std::move(equation)}});
   std::vector<std::int64_t> perm(dims->size());
   std::iota(perm.begin(), perm.end(), 0);

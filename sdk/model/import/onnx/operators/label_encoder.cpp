@@ -63,7 +63,7 @@ bool number_classes(Normaliser& e, const ir::Node& node, std::optional<ir::Tenso
                     std::optional<ir::Tensor>& values) {
   const bool counts = node.op == "LabelEncoder";
   const auto* classes = node.find<std::vector<std::string>>(counts ? "classes_strings" : "cats_strings");
-  const DType from = e.graph.values[node.inputs[0]].type.dtype;
+  const DType from = e.types.of(node.inputs[0]).dtype;
   if (classes == nullptr || (from != DType::string && from != DType::i64)) return false;
   std::vector<std::int64_t> count(classes->size());
   std::iota(count.begin(), count.end(), 0);

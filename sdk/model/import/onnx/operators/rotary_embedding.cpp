@@ -16,7 +16,10 @@ class RotaryEmbedding {
 
   Result<void> expand() {
     const std::int64_t heads = node_.integer("num_heads", 0);
-    const bool flat = c_.rank(c_.in(kX)).value_or(heads > 0 ? 3 : 4) == 3;
+    const auto rank = c_.rank_of_input(kX);
+    if (!rank) return failure;
+    if (*rank != 3 && *rank != 4) return c_.refuse("the input has the wrong rank", std::to_string(*rank), "3 or 4");
+    const bool flat = *rank == 3;
     if (flat && heads < 1) return c_.refuse("an input of 3 dims needs num_heads", std::to_string(heads), "at least 1");
     turned_ = node_.integer("rotary_embedding_dim", 0);
     if (turned_ < 0 || turned_ % 2 != 0)

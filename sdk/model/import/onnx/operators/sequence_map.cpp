@@ -79,7 +79,7 @@ Result<void> normalise_sequence_map(Normaliser& e, ir::Node node) {
   loop.inputs = {build.op("", "SequenceLength", 11, {node.inputs[0]}), ir::kNoValue};
   for (const ir::ValueId v : mapped->outputs) {
     const DType dtype = mapped->values[v].type.dtype;
-    if (dtype == DType::undefined) return e.refuse(node, "its body does not state the element types that it gives");
+    if (dtype == DType::undefined) return e.refuse(node, "the element types that its body gives are not known");
     loop.inputs.push_back(build.op("", "SequenceEmpty", 11, {}));
     e.graph.nodes.back().attributes["dtype"] = ir::onnx_number(dtype);
   }

@@ -12,8 +12,9 @@ class TensorScatter {
 
   Result<void> expand(const std::string& mode) {
     if (mode != "linear" && mode != "circular") return c_.refuse("mode is unknown", mode, "linear or circular");
-    const auto rank = static_cast<std::int64_t>(c_.rank(c_.in(0)).value_or(0));
-    if (axis_ == 0 || axis_ == -rank)
+    const auto rank = c_.rank_of_input(0);
+    if (!rank) return failure;
+    if (axis_ == 0 || axis_ == -static_cast<std::int64_t>(*rank))
       return c_.refuse("the axis is that of the batches", std::to_string(axis_), "another one");
     const Value length = c_.op("Squeeze", {c_.dim(c_.in(1), axis_), c_.integers({0})});
     Value places = c_.op("Range", {c_.integer(0), length, c_.integer(1)});
