@@ -2,7 +2,7 @@
 //
 //   conformance_vm --cases build/onnx-cases --executor vm --every 8
 //   conformance_vm --cases build/onnx-cases --executor interpreted --table docs/interpreted-operators.md
-//   conformance_vm --cases build/onnx-cases --executor vm --open --constants
+//   conformance_vm --cases build/onnx-cases --executor vm --variant open_dims --constants
 #include <onnx/onnx-ml.pb.h>
 
 #include <CLI/CLI.hpp>
@@ -20,6 +20,7 @@
 #include "sdk/base/support/file.hpp"
 #include "sdk/model/evaluate/element.hpp"
 #include "sdk/model/import/import.hpp"
+#include "tests/conformance/model_variants.hpp"
 #include "tests/support/onnx_cases.hpp"
 
 namespace byoc::test {
@@ -95,20 +96,9 @@ std::vector<std::size_t> constant_inputs(const onnx::GraphProto& graph, bool all
   return out;
 }
 
-// The model with dims that only a run knows, each of a name of its own, and with no type stated but those of inputs.
-void open_dims(onnx::GraphProto& graph) {
-  int count = 0;
-  for (onnx::ValueInfoProto& input : *graph.mutable_input())
-    for (auto& dim : *input.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim())
-      dim.set_dim_param("d" + std::to_string(count++));
-  for (onnx::ValueInfoProto& output : *graph.mutable_output())
-    if (output.type().has_tensor_type()) output.mutable_type()->mutable_tensor_type()->clear_shape();
-  graph.clear_value_info();
-}
-
 // What is done to a case before it runs.
 struct Changes {
-  bool open = false;
+  Variant variant = Variant::as_it_is;
   bool constants = false;
 };
 
@@ -122,7 +112,7 @@ class Cases {
 
   Outcome run(const OnnxCase& one) {
     Diagnostics diags;
-    if (changes_.open) return run_opened(one, diags);
+    if (changes_.variant != Variant::as_it_is) return run_changed(one, diags);
     auto model = ready(one.path + "/model.onnx", diags);
     if (!model) return {false, first(diags)};
     for (const std::string& set : data_sets(one))
@@ -132,13 +122,15 @@ class Cases {
 
  private:
   // By the first data set, whose values become the constants.
-  Outcome run_opened(const OnnxCase& one, Diagnostics& diags) {
+  Outcome run_changed(const OnnxCase& one, Diagnostics& diags) {
     const std::string set = data_sets(one)[0];
     onnx::ModelProto model = read_model(one.path + "/model.onnx");
     onnx::GraphProto& graph = *model.mutable_graph();
+    const bool opens = changes_.variant == Variant::open_dims;
     for (const onnx::ValueInfoProto& input : graph.input())
-      if (!input.type().has_tensor_type()) return {false, "an input is no tensor", true};
-    const std::vector<std::size_t> constants = constant_inputs(graph, changes_.constants);
+      if (opens && !input.type().has_tensor_type()) return {false, "an input is no tensor", true};
+    std::vector<std::size_t> constants;
+    if (opens) constants = constant_inputs(graph, changes_.constants);
     for (auto c = constants.rbegin(); c != constants.rend(); ++c) {
       std::ifstream in(set + "/input_" + std::to_string(*c) + ".pb", std::ios::binary);
       onnx::TensorProto& tensor = *graph.add_initializer();
@@ -146,7 +138,7 @@ class Cases {
       tensor.set_name(graph.input(static_cast<int>(*c)).name());
       graph.mutable_input()->DeleteSubrange(static_cast<int>(*c), 1);
     }
-    open_dims(graph);
+    if (!make_variant(model, changes_.variant)) return {false, "its operator set is too old", true};
     auto folder = TemporaryDirectory::create(diags);
     if (!folder) return {false, first(diags)};
     const std::string path = folder->path() + "/model.onnx";
@@ -238,7 +230,7 @@ std::string table_of(const std::vector<OnnxCase>& cases, const std::map<std::str
 
 int run(int argc, char** argv) {
   CLI::App app("ONNX node cases by the executors that interpret");
-  std::string folder, executor = "interpreted", table, list, cache;
+  std::string folder, executor = "interpreted", table, list, cache, variant = "as_it_is";
   std::size_t every = 1;
   bool verbose = false;
   Changes changes;
@@ -248,10 +240,11 @@ int run(int argc, char** argv) {
   app.add_option("--table", table, "file that gets the table by operator");
   app.add_option("--list", list, "file with the names of cases that do not pass, each behind its reason");
   app.add_option("--cache", cache, "folder of compiled objects");
-  app.add_flag("--open", changes.open, "with dims that only a run knows");
-  app.add_flag("--constants", changes.constants, "with constants for all operands but the first");
+  app.add_option("--variant", variant, "open_dims, untyped, function or branch: the model in another form");
+  app.add_flag("--constants", changes.constants, "of open dims: with constants for all operands but the first");
   app.add_flag("--verbose", verbose, "say why a case does not pass");
   CLI11_PARSE(app, argc, argv);
+  if (!variant_of(variant, changes.variant)) return std::puts("there is no such variant"), 1;
   Diagnostics diags;
   const auto target = find_target("host", diags);
   if (!target) return 1;
@@ -279,11 +272,11 @@ int run(int argc, char** argv) {
                 out.why.c_str());
   }
   std::printf("%zu of %zu pass by %s\n", passed, outcomes.size(), executor.c_str());
-  if (changes.open)
-    std::printf("%zu left out, with inputs that are no tensors; %zu nodes compiled with open dims, %zu evaluated\n",
-                left_out, cases.compiled, cases.evaluated);
+  const bool opens = changes.variant == Variant::open_dims;
+  if (opens) std::printf("%zu nodes compiled with open dims, %zu evaluated\n", cases.compiled, cases.evaluated);
+  if (left_out != 0) std::printf("%zu left out\n", left_out);
   if (!table.empty() && every == 1) std::ofstream(table) << table_of(all, outcomes);
-  const bool tries_nothing = changes.open && executor == "vm" && cases.compiled == 0;
+  const bool tries_nothing = opens && executor == "vm" && cases.compiled == 0;
   return unexpected == 0 && !tries_nothing ? 0 : 1;
 }
 

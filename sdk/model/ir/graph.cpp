@@ -79,7 +79,8 @@ std::vector<std::int64_t> Node::integers(std::string_view key, std::vector<std::
 }
 
 std::string Node::describe() const {
-  std::string out = domain.empty() ? op : domain + "." + op;
+  const auto* of = find<std::string>("of");  // of a byoc.Expect: the operator of the model that it is part of
+  std::string out = of != nullptr && this->is("byoc", "Expect") ? *of : domain.empty() ? op : domain + "." + op;
   if (!name.empty()) out += " '" + name + "'";
   if (position >= 0) out += " (#" + std::to_string(position) + ")";
   return out;

@@ -104,14 +104,15 @@ class Fills {
   std::map<std::string, ir::ValueId> made_;
 };
 
-Result<void> fold_node(ir::Graph& graph, const ir::Node& node, Fills& fills, Diagnostics& diags) {
+// False where a result turns out to be no tensor: the types of what was just written are not known yet.
+Result<bool> fold_node(ir::Graph& graph, const ir::Node& node, Fills& fills, Diagnostics& diags) {
   const std::string fill = Fills::key(graph, node);
   if (const ir::Value* made = fills.find(graph, fill); made != nullptr && !fill.empty()) {
     ir::Value& v = graph.values[node.outputs[0]];
     v.type.dtype = made->type.dtype;
     v.type.dims = made->type.dims;
     v.constant = made->constant;
-    return {};
+    return true;
   }
   // The operands share the constants' bytes; nothing is copied.
   std::vector<evaluate::Tensor> tensors(node.inputs.size());
@@ -126,6 +127,7 @@ Result<void> fold_node(ir::Graph& graph, const ir::Node& node, Fills& fills, Dia
   }
   Result<std::vector<evaluate::Tensor>> results = evaluate::evaluate_node(graph, node, operands, diags);
   if (!results) return failure;
+  if (!std::all_of(results->begin(), results->end(), [](const auto& t) { return t.type.is_tensor(); })) return false;
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i] == ir::kNoValue) continue;
     ir::Value& v = graph.values[node.outputs[i]];
@@ -135,7 +137,7 @@ Result<void> fold_node(ir::Graph& graph, const ir::Node& node, Fills& fills, Dia
     v.constant->bytes = *evaluate::constant_bytes((*results)[i]);
   }
   if (!fill.empty()) fills.add(fill, node.outputs[0]);
-  return {};
+  return true;
 }
 
 }  // namespace
@@ -153,12 +155,15 @@ Result<void> fold(ir::Graph& graph, FoldDequantise dequantise, FoldBudget& budge
                        gives_tensors(graph, node) && evaluate::supports(node) &&
                        (dequantise == FoldDequantise::yes || !dequantises(node)) &&
                        (!ir::is_control(node) || is_short(graph, node));
-    if (is_known_shape(graph, node))
+    if (is_known_shape(graph, node)) {
       fold_shape(graph, node);
-    else if (!folds || !(fills.has(graph, node) || budget.take(graph, node, diags)))
-      kept.push_back(std::move(node));
-    else if (!fold_node(graph, node, fills, diags))
-      ok = false;
+      continue;
+    }
+    const bool tries = folds && (fills.has(graph, node) || budget.take(graph, node, diags));
+    Result<bool> folded = false;
+    if (tries) folded = fold_node(graph, node, fills, diags);
+    ok = ok && static_cast<bool>(folded);
+    if (!folded || !*folded) kept.push_back(std::move(node));
   }
   graph.nodes = std::move(kept);
   if (!ok || budget.refused()) return failure;

@@ -12,7 +12,8 @@ Result<void> expect(const Inference& call) {
                       expected == nullptr ? "the attribute expected" : std::to_string(expected->size()));
   if (const auto found = call.constant(1);
       found && *found != *expected && !evaluate::is_another_form(call.node, *found, *expected))
-    return call.error("the model was made for other numbers", call.text(*found), call.text(*expected));
+    return call.error(call.node.text("what", "the model was made for other numbers"), call.text(*found),
+                      call.text(*expected));
   return call.set(0, call.in(0).dtype, call.dims(0));
 }
 

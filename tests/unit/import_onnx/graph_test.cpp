@@ -97,13 +97,77 @@ TEST(Graph, refusals) {
               }),
               HasSubstr("is neither a dense tensor, nor a sequence or an optional of such, which is all that is "
                         "supported (found a map)"));
-  EXPECT_THAT(refused([](auto& m) { m.graph().add_sparse_initializer()->mutable_values()->set_name("w"); }),
-              HasSubstr("'w': sparse initialisers are not supported"));
   EXPECT_THAT(refused([](auto& m) {
                 m.node("Relu", {"b"}, {"a"});
                 m.node("Relu", {"a"}, {"b"});
               }),
               HasSubstr("is on a cycle"));
+}
+
+// Paddle's exporter writes -1 for a length that only a run tells.
+TEST(Graph, aLengthOfMinusOneIsOpen) {
+  ModelFile m;
+  m.input("x", {-1, 3}).output("y");
+  m.node("Relu", {"x"}, {"y"});
+  EXPECT_THAT(m.text(), HasSubstr("input %0 \"x\" : f32[x_dim0,3]"));
+}
+
+// f32 elements at places of a tensor of zeros.
+void fill(::onnx::SparseTensorProto& sparse, const std::string& name, std::vector<std::int64_t> dims,
+          std::vector<std::int64_t> index_dims, std::vector<std::int64_t> indices, std::vector<float> elements) {
+  sparse.mutable_values()->set_name(name);
+  sparse.mutable_values()->set_data_type(TensorProto::FLOAT);
+  sparse.mutable_values()->add_dims(static_cast<std::int64_t>(elements.size()));
+  for (const float f : elements) sparse.mutable_values()->add_float_data(f);
+  sparse.mutable_indices()->set_data_type(TensorProto::INT64);
+  for (const std::int64_t d : index_dims) sparse.mutable_indices()->add_dims(d);
+  for (const std::int64_t i : indices) sparse.mutable_indices()->add_int64_data(i);
+  for (const std::int64_t d : dims) sparse.add_dims(d);
+}
+
+TEST(Graph, sparseInitialisersAreReadAsAWhole) {
+  ModelFile m;
+  m.input("x", {2, 3}).output("y");
+  fill(*m.graph().add_sparse_initializer(), "flat", {2, 3}, {2}, {1, 5}, {7, 8});
+  fill(*m.graph().add_sparse_initializer(), "placed", {2, 3}, {2, 2}, {0, 2, 1, 0}, {3, 4});
+  auto& constant = m.node("Constant", {}, {"c"});
+  fill(*ModelFile::attribute(constant, "sparse_value", ::onnx::AttributeProto::SPARSE_TENSOR).mutable_sparse_tensor(),
+       "", {3}, {1}, {2}, {9});
+  m.node("Sum", {"x", "flat", "placed", "c"}, {"y"});
+  const std::string text = m.text();
+  EXPECT_THAT(text, HasSubstr("\"flat\" : f32[2,3] = [0.0, 7.0, 0.0, 0.0, 0.0, 8.0]"));
+  EXPECT_THAT(text, HasSubstr("\"placed\" : f32[2,3] = [0.0, 0.0, 3.0, 4.0, 0.0, 0.0]"));
+  EXPECT_THAT(text, HasSubstr("\"c\" : f32[3] = [0.0, 0.0, 9.0]"));
+}
+
+TEST(Graph, damagedSparseInitialisersAreRefused) {
+  const auto refused = [](std::vector<std::int64_t> dims, std::vector<std::int64_t> index_dims,
+                          std::vector<std::int64_t> indices) {
+    ModelFile m;
+    m.output("w");
+    fill(*m.graph().add_sparse_initializer(), "w", std::move(dims), std::move(index_dims), std::move(indices), {1, 2});
+    return m.import().errors;
+  };
+  EXPECT_THAT(
+      refused({2, 3}, {2}, {1, 6}),
+      HasSubstr("'initialiser 'w'': is a sparse tensor with an element beyond its end (found element 1, expected "
+                "positions inside of the shape)"));
+  EXPECT_THAT(refused({2, 3}, {2, 2}, {0, 0, 0, 3}), HasSubstr("an element beyond its end (found element 1"));
+  EXPECT_THAT(refused({2, 3}, {2}, {-1, 0}), HasSubstr("an element beyond its end (found element 0"));
+  EXPECT_THAT(
+      refused({2, 3}, {3}, {0, 1, 2}),
+      HasSubstr("is a sparse tensor without a position for each element (found 3, expected 2, or as many for each "
+                "of 2 dimensions)"));
+  EXPECT_THAT(refused({1 << 20, 1 << 20}, {2}, {0, 1}), HasSubstr("is too large, or has a negative dimension"));
+  ModelFile few;
+  few.output("w");
+  auto& sparse = *few.graph().add_sparse_initializer();
+  fill(sparse, "w", {4}, {1}, {0}, {1});
+  sparse.mutable_values()->set_data_type(22);  // INT4
+  sparse.mutable_values()->clear_float_data();
+  sparse.mutable_values()->add_int32_data(1);
+  EXPECT_THAT(few.import().errors,
+              HasSubstr("whose elements are not supported (found i4, expected a list of elements"));
 }
 
 // A model of scikit-learn's states maps for its scores.

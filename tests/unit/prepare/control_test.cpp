@@ -59,6 +59,27 @@ TEST(PrepareControl, takesTheBranchOfAConstantCondition) {
   EXPECT_THAT(text, HasSubstr("Add.14(%0, %1)"));
 }
 
+// What stands in the place of a branch has no types yet: that a node of constants gives a sequence shows when it is
+// computed.
+TEST(PrepareControl, aSequenceOfConstantsInABranchIsNoConstant) {
+  const std::string text = prepared(R"(
+    const %c : bool[] = [1]
+    input %at : i64[]
+    %s = If.16(%c) {then_branch=graph "t" requant=onnx {
+      const %k : f32[2] = [2.0, 3.0]
+      const %l : f32[2] = [4.0, 5.0]
+      %r = SequenceConstruct.11(%k, %l)
+      output %r
+    }, else_branch=graph "e" requant=onnx {
+      %r = SequenceEmpty.11() {dtype=1}
+      output %r
+    }}
+    %y = SequenceAt.11(%s, %at)
+    output %y)",
+                                    true);
+  EXPECT_THAT(text, HasSubstr("f32[2,2] = [2.0, 3.0, 4.0, 5.0]"));
+}
+
 TEST(PrepareControl, aBranchThatDoesNotFitMayBeLeft) {
   Diagnostics diags;
   ir::Graph g = graph_of(R"(input %rate "rate" : i64[]

@@ -21,6 +21,7 @@ Proto::AttributeType proto_type(AttributeKind kind) {
     case AttributeKind::reals: return Proto::FLOATS;
     case AttributeKind::texts: return Proto::STRINGS;
     case AttributeKind::tensor: return Proto::TENSOR;
+    case AttributeKind::sparse_tensor: return Proto::SPARSE_TENSOR;
     case AttributeKind::graph: return Proto::GRAPH;
     case AttributeKind::type: return Proto::TYPE_PROTO;
   }
@@ -88,8 +89,11 @@ class AttributeImporter {
         out = *held;
         break;
       }
-      case AttributeKind::tensor: {
-        auto tensor = tensors_.read(a.t(), node_.describe() + ", attribute " + a.name());
+      case AttributeKind::tensor:
+      case AttributeKind::sparse_tensor: {
+        const std::string where = node_.describe() + ", attribute " + a.name();
+        auto tensor = kind == AttributeKind::tensor ? tensors_.read(a.t(), where)
+                                                    : tensors_.read_sparse(a.sparse_tensor(), where);
         if (!tensor) return failure;
         out = std::move(*tensor);
         break;

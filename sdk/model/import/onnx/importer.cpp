@@ -95,21 +95,21 @@ Result<ir::ValueId> Importer::define(const std::string& name, const std::string&
 
 Result<void> Importer::add_initialisers() {
   bool ok = true;
-  if (source_.sparse_initializer_size() != 0)
-    return error(source_.sparse_initializer(0).values().name(), "sparse initialisers are not supported");
-  for (const auto& proto : source_.initializer()) {
-    const std::string where = "initialiser '" + proto.name() + "'";
-    auto id = define(proto.name(), where);
-    auto tensor = id ? tensors_.read(proto, where) : Result<ir::Tensor>(failure);
-    if (!tensor) {
-      ok = false;
-      continue;
-    }
+  const auto add = [&](const std::string& name, const auto& read) {
+    const std::string where = "initialiser '" + name + "'";
+    auto id = define(name, where);
+    auto tensor = id ? read(where) : Result<ir::Tensor>(failure);
+    ok = ok && static_cast<bool>(tensor);
+    if (!tensor) return;
     ir::Value& value = graph_.values[*id];
     value.type = std::move(tensor->type);
     value.constant.emplace();
     value.constant->bytes = std::move(tensor->bytes);
-  }
+  };
+  for (const auto& proto : source_.initializer())
+    add(proto.name(), [&](const std::string& where) { return tensors_.read(proto, where); });
+  for (const auto& proto : source_.sparse_initializer())
+    add(proto.values().name(), [&](const std::string& where) { return tensors_.read_sparse(proto, where); });
   if (!ok) return failure;
   return {};
 }
@@ -190,7 +190,7 @@ Result<ir::TensorType> Importer::read_tensor_type(const ::onnx::TypeProto& proto
   type.dims.emplace();
   for (int i = 0; i < proto.tensor_type().shape().dim_size(); ++i) {
     const auto& dim = proto.tensor_type().shape().dim(i);
-    if (dim.has_dim_value()) {
+    if (dim.has_dim_value() && dim.dim_value() != -1) {  // Paddle's exporter writes -1 for an open dim
       if (dim.dim_value() < 0)
         return error(where, "has a negative dimension", std::to_string(dim.dim_value()), "0 or more");
       type.dims->push_back(dim.dim_value());

@@ -379,6 +379,7 @@ void add_trivial(std::vector<OperatorRule>& rules) {
                    0,
                    1,
                    {{"value", Kind::tensor},
+                    {"sparse_value", Kind::sparse_tensor, 11},
                     {"value_float", Kind::real, 12},
                     {"value_floats", Kind::reals, 12},
                     {"value_int", Kind::integer, 12},

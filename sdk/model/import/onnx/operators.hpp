@@ -24,7 +24,7 @@ inline constexpr std::int64_t kLast = kNewestOpset;
 inline constexpr std::int64_t kNewestMl = 5;  // of ai.onnx.ml
 inline constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
-enum class AttributeKind { integer, real, text, integers, reals, texts, tensor, graph, type };
+enum class AttributeKind { integer, real, text, integers, reals, texts, tensor, sparse_tensor, graph, type };
 
 struct AttributeRule {
   std::string_view name;

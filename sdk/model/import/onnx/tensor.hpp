@@ -10,8 +10,9 @@
 #include "sdk/model/ir/graph.hpp"
 
 namespace onnx {
+class SparseTensorProto;
 class TensorProto;
-}
+}  // namespace onnx
 
 namespace byoc::onnx_import {
 
@@ -31,6 +32,9 @@ class TensorReader {
   // `tensor` is of the reduced message. `where` names it in errors: unsupported or damaged type, dims or data, data
   // of another size than the type's, external data that is missing, outside the model's folder or out of bounds.
   Result<ir::Tensor> read(const ::onnx::TensorProto& tensor, const std::string& where);
+
+  // The whole tensor. Errors, besides: elements of strings or fewer than 8 bits, positions outside.
+  Result<ir::Tensor> read_sparse(const ::onnx::SparseTensorProto& tensor, const std::string& where);
 
   // The model's file and those that its tensors were in, so far.
   [[nodiscard]] std::vector<FileStamp> files() const;

@@ -1,10 +1,8 @@
 #include "sdk/model/import/onnx/value_types.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
-#include "sdk/model/evaluate/evaluate.hpp"
 #include "sdk/model/ir/control.hpp"
 #include "sdk/model/ir/operators.hpp"
 #include "sdk/model/shapes/infer_shapes.hpp"
@@ -13,11 +11,8 @@
 namespace byoc::onnx_import {
 namespace {
 
-constexpr std::size_t kHighestRank = 8;        // that is tried for an operand without one
-constexpr std::size_t kMostShapeBytes = 1024;  // of elements that say what a shape is
-constexpr std::size_t kMostUnranked = 2;       // operands of a node whose ranks are tried
-
-bool is_integer(DType t) { return t == DType::i64 || t == DType::i32 || t == DType::boolean; }
+constexpr std::size_t kHighestRank = 8;   // that is tried for an operand without one
+constexpr std::size_t kMostUnranked = 2;  // operands of a node whose ranks are tried
 
 // Whether a rule can be asked: every operand has an element type, and a rank where it is a tensor.
 bool is_ranked(const ir::TensorType& t) { return !t.is_tensor() || t.dims.has_value(); }
@@ -67,12 +62,6 @@ const ir::TensorType& ValueTypes::known(ir::ValueId v) const {
   return found == types_.end() ? graph_.values[v].type : found->second;
 }
 
-const Blob* ValueTypes::elements(ir::ValueId v) const {
-  if (const auto found = elements_.find(v); found != elements_.end()) return &found->second;
-  if (!graph_.is_constant(v) || graph_.values[v].constant->bytes.size() > kMostShapeBytes) return nullptr;
-  return &graph_.values[v].constant->bytes;
-}
-
 std::vector<ir::TensorType> ValueTypes::infer(const ir::Node& node, const std::vector<ir::TensorType>& operands) const {
   ir::Graph one;  // of this node
   one.file = graph_.file;
@@ -86,7 +75,8 @@ std::vector<ir::TensorType> ValueTypes::infer(const ir::Node& node, const std::v
     ir::Value value;
     value.type = with_symbols(operands[i], one);
     if (graph_.is_constant(v)) value.constant = graph_.values[v].constant;
-    if (const Blob* bytes = elements(v); bytes != nullptr && !value.constant) value.constant.emplace().bytes = *bytes;
+    if (const Blob* bytes = elements_.bytes(v); bytes != nullptr && !value.constant)
+      value.constant.emplace().bytes = *bytes;
     v = one.add_value(std::move(value));
   }
   for (ir::ValueId& v : copy.outputs)
@@ -122,38 +112,6 @@ std::vector<ir::TensorType> ValueTypes::infer_any_rank(const ir::Node& node, std
   return out;
 }
 
-void ValueTypes::compute(const ir::Node& node) {
-  const auto is_small = [&](ir::ValueId v) {
-    const ir::TensorType& t = known(v);
-    return t.is_static() && is_integer(t.dtype) && t.bytes() <= kMostShapeBytes;
-  };
-  if (node.outputs.size() != 1 || !is_small(node.outputs[0]) || !evaluate::supports(node)) return;
-  if (node.is("", "Shape")) {
-    const ir::TensorType& type = known(node.inputs[0]);
-    if (!type.is_static()) return;
-    evaluate::Tensor shaped{type, {}};
-    const auto rank = static_cast<std::int64_t>(type.dims->size());
-    const auto place = [&](std::int64_t at) { return std::clamp(at < 0 ? at + rank : at, std::int64_t{0}, rank); };
-    const std::int64_t begin = place(node.integer("start", 0)), end = place(node.integer("end", rank));
-    std::vector<std::byte> bytes(static_cast<std::size_t>(std::max<std::int64_t>(end - begin, 0)) * sizeof(ir::Dim));
-    if (!bytes.empty()) std::memcpy(bytes.data(), type.dims->data() + begin, bytes.size());
-    elements_[node.outputs[0]] = Blob::own(std::move(bytes));
-    return;
-  }
-  std::vector<evaluate::Tensor> operands(node.inputs.size());
-  std::vector<const evaluate::Tensor*> given(node.inputs.size(), nullptr);
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    if (node.inputs[i] == ir::kNoValue) continue;
-    const Blob* bytes = elements(node.inputs[i]);
-    if (bytes == nullptr || !known(node.inputs[i]).is_static() || known(node.inputs[i]).dtype == DType::string) return;
-    operands[i] = {known(node.inputs[i]), *bytes};
-    given[i] = &operands[i];
-  }
-  Diagnostics unheard;
-  auto results = evaluate::evaluate_node(graph_, node, given, unheard, kMostShapeBytes);
-  if (results) elements_[node.outputs[0]] = std::move((*results)[0].bytes);
-}
-
 void ValueTypes::add(const ir::Node& node) {
   const bool has_types = std::all_of(node.inputs.begin(), node.inputs.end(), [&](ir::ValueId v) {
     return v == ir::kNoValue || known(v).dtype != DType::undefined;
@@ -169,7 +127,7 @@ void ValueTypes::add(const ir::Node& node) {
   const std::vector<ir::TensorType> results = infer_any_rank(node, std::move(operands), 0);
   for (std::size_t k = 0; k < results.size(); ++k)
     if (node.outputs[k] != ir::kNoValue) types_[node.outputs[k]] = results[k];
-  if (!results.empty()) compute(node);
+  if (!results.empty()) elements_.compute(node, [&](ir::ValueId v) -> const ir::TensorType& { return known(v); });
 }
 
 }  // namespace byoc::onnx_import

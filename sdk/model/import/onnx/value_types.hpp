@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "sdk/model/ir/graph.hpp"
+#include "sdk/model/shapes/known_elements.hpp"
 
 namespace byoc::onnx_import {
 
 // Nodes are looked at when somebody asks for a type, in the order in which they were added; most models never ask.
 class ValueTypes {
  public:
-  explicit ValueTypes(const ir::Graph& graph) : graph_(graph) {}
+  explicit ValueTypes(const ir::Graph& graph) : graph_(graph), elements_(graph) {}
 
   // The type as far as it is known: dtype undefined, dims absent, or open dims where it is not. An open dim is a symbol
   // of the graph, or shapes::kUnknown.
@@ -27,15 +28,12 @@ class ValueTypes {
   // What all ranks have in common that the operands without one may have.
   std::vector<ir::TensorType> infer_any_rank(const ir::Node& node, std::vector<ir::TensorType> operands,
                                              std::size_t first) const;
-  // Elements of small results that follow from constants and shapes.
-  void compute(const ir::Node& node);
   [[nodiscard]] const ir::TensorType& known(ir::ValueId v) const;
-  [[nodiscard]] const Blob* elements(ir::ValueId v) const;  // null where they are not known, or many
 
   const ir::Graph& graph_;
   std::size_t next_ = 0;                         // node that was not looked at yet
   std::map<ir::ValueId, ir::TensorType> types_;  // beside the stated ones
-  std::map<ir::ValueId, Blob> elements_;
+  shapes::KnownElements elements_;
 };
 
 // What two types have in common: undefined, absent or kUnknown where they differ.

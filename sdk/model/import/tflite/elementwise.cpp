@@ -48,14 +48,44 @@ Result<std::vector<ir::Dim>> broadcast(OperatorImport& op, const std::vector<ir:
 }
 
 Result<void> expect_shape_input(OperatorImport& op, ir::ValueId v) {
-  const std::vector<ir::Dim> dims = op.dims(op.output());
-  if (!op.expect_dtype(v, {DType::i32, DType::i64}) || !op.expect_dims(v, {static_cast<ir::Dim>(dims.size())}))
-    return failure;
-  if (!op.value(v).constant && op.is_resized(op.output())) return op.refuse("the shape of the output is computed");
-  if (!op.value(v).constant) return {};
-  auto shape = op.integers(v, "the shape");
-  if (!shape) return failure;
-  return op.expect_dims(op.output(), *shape);
+  if (!op.expect_dtype(v, {DType::i32, DType::i64}) || !op.expect_rank(v, 1)) return failure;
+  if (op.is_known(v)) {
+    auto shape = op.integers(v, "the shape");
+    if (!shape) return failure;
+    return op.expect_dims(op.output(), *shape);
+  }
+  if (op.is_resized(op.output())) return op.refuse("the shape of the output is computed");
+  if (!op.expect_no_placeholder(v, op.output())) return failure;
+  return op.expect_dims(v, {static_cast<ir::Dim>(op.rank(op.output()))});
+}
+
+namespace {
+
+ir::Node& add_expect(OperatorImport& op, ir::ValueId x, ir::ValueId numbers, std::vector<std::int64_t> stated) {
+  const ir::ValueId checked = op.add_tensor(x, op.dims(x));
+  ir::Node& node = op.byoc_node("Expect", {x, numbers}, {checked});
+  node.attributes["expected"] = std::move(stated);
+  node.attributes["of"] = op.name();
+  node.attributes["what"] = std::string("the shape that the model computes is not the one that it states");
+  return node;
+}
+
+}  // namespace
+
+ir::ValueId expect_at_run_time(OperatorImport& op, ir::ValueId x, ir::ValueId numbers, std::vector<std::int64_t> stated,
+                               std::vector<std::int64_t> open) {
+  if (op.is_known(numbers)) return x;
+  ir::Node& node = add_expect(op, x, numbers, std::move(stated));
+  if (!open.empty()) node.attributes["open"] = std::move(open);
+  return node.outputs[0];
+}
+
+ir::ValueId expect_shape_at_run_time(OperatorImport& op, ir::ValueId x, ir::ValueId shape,
+                                     std::vector<ir::Dim> stated) {
+  std::vector<ir::Dim> from = op.dims(x);
+  ir::Node& node = add_expect(op, x, shape, std::move(stated));
+  node.attributes["from"] = std::move(from);
+  return node.outputs[0];
 }
 
 Result<ir::Node*> import_binary(OperatorImport& op, const char* domain, const char* graph_op,

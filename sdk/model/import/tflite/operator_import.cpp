@@ -82,9 +82,10 @@ Result<void> OperatorImport::expect_rank(ir::ValueId v, std::size_t expected) {
 
 Result<void> OperatorImport::expect_dims(ir::ValueId v, const std::vector<ir::Dim>& expected) {
   const bool is_output = std::find(outputs_.begin(), outputs_.end(), v) != outputs_.end();
-  if (resizes() && is_output && rank(v) == expected.size()) {
+  if (is_output && (follows_ || (resizes() && rank(v) == expected.size()))) {
     if (!is_countable(type(v).dtype, expected))
       return refuse(describe(v) + " is too large, or has a negative dimension", text(expected));
+    corrected_ = corrected_ || dims(v) != expected;
     graph_.values[v].type.dims = expected;
     given_.push_back(v);
     return {};
@@ -206,9 +207,26 @@ Result<std::size_t> OperatorImport::axis(std::int64_t named, std::size_t rank) {
 
 Result<std::vector<std::int64_t>> OperatorImport::integers(ir::ValueId v, std::string_view what) {
   if (!expect_dtype(v, {DType::i32, DType::i64})) return failure;
-  if (!value(v).constant) return refuse(std::string(what) + " must be constant", "a computed tensor");
-  const Blob& bytes = value(v).constant->bytes;
+  if (!is_known(v)) return refuse(std::string(what) + " must be constant", "a computed tensor");
+  const bool is_constant = value(v).constant.has_value();
+  follows_ = follows_ || !is_constant;
+  const Blob& bytes = is_constant ? value(v).constant->bytes : *elements_->bytes(v);
   return type(v).dtype == DType::i32 ? widened<std::int32_t>(bytes) : widened<std::int64_t>(bytes);
+}
+
+Result<void> OperatorImport::expect_no_placeholder(ir::ValueId shape, ir::ValueId output) {
+  bool is_input = false, leaves_open = false;
+  for (std::size_t i = 0; i < length(subgraph_->inputs()); ++i)
+    is_input = is_input ||
+               subgraph_->inputs()->Get(static_cast<flatbuffers::uoffset_t>(i)) == static_cast<std::int32_t>(shape);
+  for (std::size_t d = 0; d < rank(output); ++d) leaves_open = leaves_open || is_open(*subgraph_, output, d);
+  if (!is_input || !leaves_open) return {};
+  return refuse("the shape of " + describe(output) + " is an input of the model", describe(shape),
+                "a shape that is constant, or that the model computes");
+}
+
+bool OperatorImport::is_known(ir::ValueId v) const {
+  return value(v).constant || (elements_ != nullptr && elements_->bytes(v) != nullptr);
 }
 
 bool OperatorImport::has_option(std::string_view name) const {

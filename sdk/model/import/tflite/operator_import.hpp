@@ -11,6 +11,7 @@
 #include "sdk/base/support/diagnostics.hpp"
 #include "sdk/model/import/tflite/model.hpp"
 #include "sdk/model/ir/graph.hpp"
+#include "sdk/model/shapes/known_elements.hpp"
 
 namespace byoc::tflite {
 
@@ -114,6 +115,8 @@ class OperatorImport {
   [[nodiscard]] const std::vector<ir::Dim>& dims(ir::ValueId v) const { return *type(v).dims; }
   [[nodiscard]] std::size_t rank(ir::ValueId v) const { return dims(v).size(); }
 
+  // "TRANSPOSE_CONV"
+  [[nodiscard]] std::string name() const { return where_.substr(0, where_.find(' ')); }
   // An error about this operator.
   Failure refuse(std::string message, std::string found = {}, std::string expected = {});
   // "input 1 'name'", "the output 'name'".
@@ -125,6 +128,16 @@ class OperatorImport {
   Result<void> expect_dims(ir::ValueId v, const std::vector<ir::Dim>& dims);
   void resize(const schema::SubGraph& source) { resized_ = &source; }
   [[nodiscard]] bool resizes() const { return resized_ != nullptr; }
+  // Elements that follow from constants and shapes, and the subgraph that the operator is of.
+  void know(const shapes::KnownElements& elements, const schema::SubGraph& subgraph) {
+    elements_ = &elements;
+    subgraph_ = &subgraph;
+  }
+  // Error: `shape`, which says the shape of an output, is an input of the subgraph, and the model leaves the shape
+  // open: what it states instead stands for nothing.
+  Result<void> expect_no_placeholder(ir::ValueId shape, ir::ValueId output);
+  // True if an output has got other dims than the model states, because a shape that it computes is known here.
+  [[nodiscard]] bool has_corrected() const { return corrected_; }
   // True if the model leaves some dim of it open, and the inputs have other lengths than it states.
   [[nodiscard]] bool is_resized(ir::ValueId v) const;
   // The dims of an output of which the model leaves one open at most, of as many elements as `v` has; the stated ones
@@ -152,8 +165,11 @@ class OperatorImport {
   Result<void> expect_moved(ir::ValueId from, ir::ValueId to);
   // Counts negative ones from the end. Errors: outside [-rank, rank).
   Result<std::size_t> axis(std::int64_t named, std::size_t rank);
-  // A constant tensor of int32 or int64 as integers. `what` it is, for the message: "the paddings".
+  // A constant tensor of int32 or int64 as integers, or one that follows from constants and shapes: the outputs' dims
+  // then follow from it, whatever the model states. `what` it is, for the message: "the paddings".
   Result<std::vector<std::int64_t>> integers(ir::ValueId v, std::string_view what);
+  // True if integers() has the elements of this operand.
+  [[nodiscard]] bool is_known(ir::ValueId v) const;
 
   // A new state of this type, zeros (or the zero point) at first. The operator says what comes next. Errors: the
   // operator is in a body.
@@ -211,6 +227,10 @@ class OperatorImport {
   std::string custom_options_;
   const schema::SubGraph* resized_ = nullptr;
   std::vector<ir::ValueId> given_;  // outputs that have got dims
+  const shapes::KnownElements* elements_ = nullptr;
+  const schema::SubGraph* subgraph_ = nullptr;
+  bool follows_ = false;  // the outputs' dims follow from an operand that the model computes
+  bool corrected_ = false;
 };
 
 }  // namespace byoc::tflite

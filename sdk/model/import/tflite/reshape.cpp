@@ -2,8 +2,8 @@
 
 namespace byoc::tflite {
 
-Result<void> import_to_reshape(OperatorImport& op) {
-  const ir::ValueId x = op.input(0), y = op.output();
+Result<void> import_to_reshape(OperatorImport& op, ir::ValueId x) {
+  const ir::ValueId y = op.output();
   if (op.type(x).dtype != op.type(y).dtype)
     return op.refuse("element types of " + op.describe(x) + " and " + op.describe(y) + " differ",
                      std::string(to_string(op.type(x).dtype)) + " and " + std::string(to_string(op.type(y).dtype)));

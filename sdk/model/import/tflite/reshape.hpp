@@ -5,7 +5,8 @@
 
 namespace byoc::tflite {
 
-// Adds a Reshape of input 0 to the output's shape. Errors: another element type or number of elements.
-Result<void> import_to_reshape(OperatorImport&);
+// Adds a Reshape of `x`, input 0 or what stands for it, to the output's shape. Errors: another element type or number
+// of elements.
+Result<void> import_to_reshape(OperatorImport&, ir::ValueId x);
 
 }  // namespace byoc::tflite

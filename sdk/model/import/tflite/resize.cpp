@@ -1,20 +1,24 @@
 #include "sdk/model/import/tflite/resize.hpp"
 
+#include "sdk/model/import/tflite/elementwise.hpp"
+
 namespace byoc::tflite {
 
 Result<void> import_to_resize(OperatorImport& op, const char* mode, bool align_corners, bool half_pixel_centers) {
   const ir::ValueId x = op.input(0), y = op.output();
   if (!op.expect_rank(x, 4) || !op.expect_rank(y, 4) || !op.expect_dtype(op.input(1), {DType::i32})) return failure;
   const std::vector<ir::Dim> from = op.dims(x);
-  std::vector<ir::Dim> to = op.dims(y);
-  const bool computed = !op.value(op.input(1)).constant;
-  if (computed && op.is_resized(y)) return op.refuse("the new size is computed");
-  if (!op.expect_dims(y, {from[0], to[1], to[2], from[3]}) || !op.expect_dims(op.input(1), {2})) return failure;
-  if (!computed) {
+  if (!op.expect_dims(op.input(1), {2})) return failure;
+  if (op.is_known(op.input(1))) {
     auto size = op.integers(op.input(1), "the new size");
     if (!size || !op.expect_dims(y, {from[0], (*size)[0], (*size)[1], from[3]})) return failure;
-    to = op.dims(y);
+  } else {
+    if (op.is_resized(y)) return op.refuse("the new size is computed");
+    if (!op.expect_no_placeholder(op.input(1), y) ||
+        !op.expect_dims(y, {from[0], op.dims(y)[1], op.dims(y)[2], from[3]}))
+      return failure;
   }
+  const std::vector<ir::Dim> to = op.dims(y);
   for (const std::size_t d : {std::size_t{1}, std::size_t{2}}) {
     if (from[d] < 1 || to[d] < 1)
       return op.refuse("height and width must be 1 or more", std::to_string(from[d]) + " to " + std::to_string(to[d]));
@@ -25,7 +29,8 @@ Result<void> import_to_resize(OperatorImport& op, const char* mode, bool align_c
   if (align_corners && half_pixel_centers)
     return op.refuse("align_corners and half_pixel_centers exclude each other", "both", "one of them");
   const ir::ValueId size = op.add_integers(to);
-  ir::Node& node = op.node("Resize", {x, ir::kNoValue, ir::kNoValue, size});
+  const ir::ValueId checked = expect_at_run_time(op, x, op.input(1), {to[1], to[2]});
+  ir::Node& node = op.node("Resize", {checked, ir::kNoValue, ir::kNoValue, size});
   const bool is_nearest = std::string_view(mode) == "nearest";
   node.attributes["mode"] = std::string(mode);
   node.attributes["coordinate_transformation_mode"] = std::string(align_corners        ? "align_corners"

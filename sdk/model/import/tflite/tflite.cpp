@@ -287,11 +287,17 @@ class Importer {
         [&](std::int32_t index) { return read_subgraph(index, where, VariableScope::Place::initialisation); });
     from.use_variables(variables_);
     from.read_custom_options(std::move(custom_options));
-    if (entry.reshapes && is_complex(from.output())) return static_cast<bool>(import_to_reshape(from));
+    if (entry.reshapes && is_complex(from.output())) return static_cast<bool>(import_to_reshape(from, from.input(0)));
     // The state that the operator keeps is a value of its own.
     if (entry.gives_state) graph_.values[from.output()].is_state = false;
     if (resized_) from.resize(model_.graph());
-    return entry.function(from) && from.check_resized();
+    from.know(elements_, model_.graph());
+    const std::size_t first = graph_.nodes.size();
+    if (!entry.function(from) || !from.check_resized()) return false;
+    resized_ = resized_ || from.has_corrected();
+    const auto type = [&](ir::ValueId v) -> const ir::TensorType& { return graph_.values[v].type; };
+    for (std::size_t n = first; n < graph_.nodes.size(); ++n) elements_.compute(graph_.nodes[n], type);
+    return true;
   }
 
   bool import_custom_operator(std::size_t i) {
@@ -457,6 +463,7 @@ class Importer {
   VariableScope variables_;
   Lengths* lengths_;
   bool resized_ = false;  // shapes that the model states may be others
+  shapes::KnownElements elements_{graph_};
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ Result<void> import_broadcast_to(OperatorImport& op) {
   auto dims = broadcast(op, op.dims(x), op.dims(y));
   if (!dims || !op.expect_dims(y, *dims)) return failure;
   const std::vector<ir::Dim> shape = op.dims(y);
-  op.node("Expand", {x, op.add_integers(shape)});
+  op.node("Expand", {expect_at_run_time(op, x, op.input(1), shape), op.add_integers(shape)});
   return {};
 }
 

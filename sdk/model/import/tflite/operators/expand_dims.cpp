@@ -17,7 +17,7 @@ Result<void> import_expand_dims(OperatorImport& op) {
   const std::int64_t at = (*axis)[0] < 0 ? (*axis)[0] + rank + 1 : (*axis)[0];
   dims.insert(dims.begin() + at, 1);
   if (!op.expect_dims(op.output(), dims)) return failure;
-  return import_to_reshape(op);
+  return import_to_reshape(op, op.input(0));
 }
 
 }  // namespace byoc::tflite

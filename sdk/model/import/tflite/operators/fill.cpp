@@ -15,7 +15,7 @@ Result<void> import_fill(OperatorImport& op) {
   const std::vector<ir::Dim> shape = op.dims(y);
   const ir::ValueId scalar = op.rank(x) == 0 ? x : op.add_tensor(x, {});
   if (scalar != x) op.reshape(x, scalar);
-  op.node("Expand", {scalar, op.add_integers(shape)});
+  op.node("Expand", {expect_at_run_time(op, scalar, op.input(0), shape), op.add_integers(shape)});
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "sdk/model/import/tflite/reshape.hpp"
 
+#include "sdk/model/import/tflite/elementwise.hpp"
 #include "sdk/model/import/tflite/operators/operators.hpp"
 
 namespace byoc::tflite {
@@ -28,29 +29,45 @@ std::vector<ir::Dim> filled(std::vector<std::int64_t> shape, std::uint64_t eleme
   return shape;
 }
 
+// A shape that only a run tells: it is checked against the stated one.
+Result<void> import_checked(OperatorImport& op) {
+  const ir::ValueId x = op.input(0), shape = op.input(1), y = op.output();
+  if (!op.expect_no_placeholder(shape, y)) return failure;
+  const auto stated = op.resized_like(y, x);
+  if (!stated || !op.expect_dtype(shape, {DType::i32, DType::i64}) || !op.expect_rank(shape, 1)) return failure;
+  if (op.resizes() && !op.expect_dims(y, *stated)) return failure;
+  if (!op.expect_dims(shape, {static_cast<ir::Dim>(op.rank(y))})) return failure;
+  return import_to_reshape(op, expect_shape_at_run_time(op, x, shape, *stated));
+}
+
 }  // namespace
 
 // The new shape is input 1, or in old models the option new_shape; where it is known it agrees with the output's.
 Result<void> import_reshape(OperatorImport& op) {
   auto options = op.optional_options<schema::ReshapeOptions>();
   if (!options) return failure;
-  const auto stated = op.resized_like(op.output(), op.input(0));
-  if (!stated) return failure;
-  std::vector<std::int64_t> shape = *stated;
-  if (op.input(1) != ir::kNoValue && !op.value(op.input(1)).constant) {
-    if (!op.expect_dtype(op.input(1), {DType::i32, DType::i64})) return failure;  // computed: the output tells it
-  } else if (op.input(1) != ir::kNoValue) {
-    auto given = op.integers(op.input(1), "the new shape");
+  const ir::ValueId operand = op.input(1);
+  const bool computed = operand != ir::kNoValue && !op.value(operand).constant;
+  std::vector<std::int64_t> shape;
+  if (computed && !op.is_known(operand)) return import_checked(op);
+  if (operand != ir::kNoValue) {
+    auto given = op.integers(operand, "the new shape");
     if (!given) return failure;
     shape = std::move(*given);
   } else if (*options != nullptr && length((*options)->new_shape()) != 0) {
     shape.assign((*options)->new_shape()->begin(), (*options)->new_shape()->end());
     if (shape == std::vector<std::int64_t>{0}) shape.clear();  // how old writers say a scalar
+  } else {
+    const auto stated = op.resized_like(op.output(), op.input(0));
+    if (!stated) return failure;
+    shape = *stated;
   }
-  if (op.resizes() && !op.expect_dims(op.output(), filled(shape, op.type(op.input(0)).elements()))) return failure;
+  // A computed shape counts, whatever the model states.
+  if ((computed || op.resizes()) && !op.expect_dims(op.output(), filled(shape, op.type(op.input(0)).elements())))
+    return failure;
   if (!matches(shape, op.dims(op.output())))
     return op.refuse("the new shape is not that of " + op.describe(op.output()));
-  return import_to_reshape(op);
+  return import_to_reshape(op, op.input(0));
 }
 
 }  // namespace byoc::tflite

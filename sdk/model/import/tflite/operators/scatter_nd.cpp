@@ -33,7 +33,8 @@ Result<void> import_scatter_nd(OperatorImport& op) {
   const ir::ValueId none = op.add_tensor(op.type(y).dtype, {1}), zeros = op.add_tensor(y, to);
   op.node("Cast", {zero}, {none}).attributes["to"] = onnx_number(op.type(y).dtype);
   op.node("Expand", {none, shape}, {zeros});
-  op.node("ScatterND", {zeros, at, updates}).attributes["reduction"] = std::string("add");
+  op.node("ScatterND", {expect_at_run_time(op, zeros, op.input(2), to), at, updates}).attributes["reduction"] =
+      std::string("add");
   return {};
 }
 

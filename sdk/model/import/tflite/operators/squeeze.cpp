@@ -24,7 +24,7 @@ Result<void> import_squeeze(OperatorImport& op) {
   for (std::size_t i = 0; i < dims.size(); ++i)
     if (length(axes) == 0 ? dims[i] != 1 : !dropped[i]) expected.push_back(dims[i]);
   if (!op.expect_dims(op.output(), expected)) return failure;
-  return import_to_reshape(op);
+  return import_to_reshape(op, op.input(0));
 }
 
 }  // namespace byoc::tflite

@@ -29,12 +29,9 @@ Result<void> expect_shapes(OperatorImport& op, const Operands& at) {
 // never have is not checked, because the reference checks none.
 ir::ValueId checked_input(OperatorImport& op, const Operands& at) {
   const ir::ValueId x = op.input(at.x);
-  if (!at.shape || op.value(op.input(*at.shape)).constant) return x;
-  const ir::ValueId checked = op.add_tensor(x, op.dims(x));
-  ir::Node& node = op.byoc_node("Expect", {x, op.input(*at.shape)}, {checked});
-  node.attributes["expected"] = op.dims(op.output());
-  node.attributes["open"] = std::vector<std::int64_t>{1, 2};  // batch and channels follow from the operands
-  return checked;
+  if (!at.shape) return x;
+  return expect_at_run_time(op, x, op.input(*at.shape), op.dims(op.output()),
+                            {1, 2});  // the rest follows from operands
 }
 
 // Filter [O, KH, KW, C], x [N, H, W, C], bias [O] -> y [N, OH, OW, O]. Any OH and OW will do: what the filter spreads
