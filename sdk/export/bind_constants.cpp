@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "sdk/library/object/file_hash.hpp"
+#include "sdk/base/support/sha256.hpp"
 
 namespace byoc {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "sdk/base/support/diagnostics.hpp"
 #include "sdk/base/support/message.hpp"
-#include "sdk/run/remote/sha256.hpp"
+#include "sdk/base/support/sha256.hpp"
 
 namespace byoc::remote {
 
