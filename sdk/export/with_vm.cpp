@@ -25,15 +25,16 @@ Result<Library> export_with_vm(const ir::Graph& graph, ExportOptions options, co
     return diags.error({}, "--weights-blob", "no constant of the model can leave the bytecode",
                        "none of " + std::to_string(weights.least) + " bytes or more in what is interpreted");
   // Diagnostics about regions refer to it afterwards.
-  const auto compiled = std::make_shared<const ir::Graph>(std::move(islands->lowered.compiled));
+  const auto parts = std::make_shared<const ir::Graph>(std::move(islands->lowered.compiled));
+  const ir::Graph& compiled = islands->whole ? graph : *parts;
   // Pins of nodes that are not in this graph have been heeded.
   std::erase_if(options.partition.pins,
-                [&](const Pin& pin) { return !fits(pin, *compiled) && fits(pin, islands->lowered.open); });
+                [&](const Pin& pin) { return !fits(pin, compiled) && fits(pin, islands->lowered.open); });
   options.step_table = true;
   options.reuse_inputs = false;  // inputs are values that others may read
   Execution execution{executor, &islands->lowered, islands->lowered.open_codegens};
   if (islands->whole) execution.placed = &*islands->whole;
-  auto library = run_export(islands->whole ? graph : *compiled, options, execution, diags);
+  auto library = run_export(compiled, options, execution, diags);
   if (!library) return failure;
   if (!weights.file.empty()) {
     const std::string sha256 = options.model_file.empty() ? "" : sha256_of_file(options.model_file);
@@ -43,7 +44,7 @@ Result<Library> export_with_vm(const ir::Graph& graph, ExportOptions options, co
   Partition& partition = library->partition;
   partition.interpreted = std::move(islands->interpreted);
   partition.open = std::move(islands->open);
-  if (!partition.graph && !islands->whole) partition.graph = compiled;
+  if (!partition.graph && !islands->whole) partition.graph = parts;
   return library;
 }
 
