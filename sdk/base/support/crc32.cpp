@@ -31,11 +31,12 @@ constexpr std::array<Table, 8> kTables = make_tables();
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {
   std::uint32_t crc = ~before;
   for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
-    std::array<std::uint32_t, 2> word;
-    std::memcpy(word.data(), bytes.data(), sizeof word);
-    word[0] ^= crc;
-    crc = 0;
-    for (std::size_t i = 0; i < 8; ++i) crc ^= kTables[7 - i][word[i / 4] >> (8 * (i % 4)) & 0xff];
+    std::array<std::uint32_t, 2> w;
+    std::memcpy(w.data(), bytes.data(), sizeof w);
+    w[0] ^= crc;
+    crc = kTables[7][w[0] & 0xff] ^ kTables[6][w[0] >> 8 & 0xff] ^ kTables[5][w[0] >> 16 & 0xff] ^
+          kTables[4][w[0] >> 24] ^ kTables[3][w[1] & 0xff] ^ kTables[2][w[1] >> 8 & 0xff] ^
+          kTables[1][w[1] >> 16 & 0xff] ^ kTables[0][w[1] >> 24];
   }
   for (const std::byte b : bytes) crc = (crc >> 8) ^ kTables[0][(crc ^ std::to_integer<std::uint32_t>(b)) & 0xff];
   return ~crc;
