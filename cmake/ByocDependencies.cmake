@@ -13,7 +13,6 @@ if(BYOC_WITH_LLVM)
   find_package(Clang 19.1 REQUIRED CONFIG)
   find_package(LLD 19.1 REQUIRED CONFIG)
   find_package(LibArchive REQUIRED)
-  find_package(ZLIB REQUIRED)
 
   # Runs on other machines: Asio carries the bytes, over TLS where OpenSSL is there.
   find_path(ASIO_INCLUDE asio.hpp REQUIRED)

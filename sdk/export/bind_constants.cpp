@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "sdk/library/object/file_hash.hpp"
+#include "sdk/base/support/sha256.hpp"
 
 namespace byoc {
 namespace {
@@ -34,16 +34,16 @@ Result<BoundConstants> bind_constants(const plugin::Compilation& compilation, co
   BoundConstants out;
   LayoutHash hash;
   hash.add("byoc weights 1");
-  for (const plugin::ConstantArtifact& c : compilation.constants) {
+  for (const ConstantArtifact& c : compilation.constants) {
     if (!c.moves) continue;
-    const std::uint32_t align = std::max(c.decl.align, 4U);
+    const std::uint32_t align = std::max(c.align, 4U);
     out.bytes = (out.bytes + align - 1) / align * align;
     out.align = std::max(out.align, align);
-    out.constants.push_back({c.decl.symbol, out.bytes, align, c.decl.element, c.decl.model_data, c.bytes});
-    hash.add(c.decl.symbol);
+    out.constants.push_back({c.symbol, out.bytes, align, c.element, c.model_data, c.bytes});
+    hash.add(c.symbol);
     hash.add(out.bytes);
     hash.add(c.bytes.size());
-    hash.add(static_cast<std::uint64_t>(c.decl.element));
+    hash.add(static_cast<std::uint64_t>(c.element));
     out.bytes += c.bytes.size();
   }
   if (out.constants.empty())
@@ -64,8 +64,8 @@ Result<BoundConstants> bind_constants(const plugin::Compilation& compilation, co
 
 std::string constants_that_stay(const plugin::Compilation& compilation) {
   std::map<std::string, std::vector<std::string>> of;
-  for (const plugin::ConstantArtifact& c : compilation.constants)
-    if (!c.moves) of[c.codegen].push_back(c.decl.symbol);
+  for (const ConstantArtifact& c : compilation.constants)
+    if (!c.moves) of[c.codegen].push_back(c.symbol);
   std::string out;
   for (const auto& [codegen, symbols] : of) {
     out += (out.empty() ? "" : "; ") + symbols.front();

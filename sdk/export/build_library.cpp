@@ -24,8 +24,8 @@ namespace {
 std::map<std::string, Blob> constants_of_program(const Planned& planned) {
   std::map<std::string, Blob> out;
   const auto& read = planned.program.constants;
-  for (const plugin::ConstantArtifact& c : planned.compilation.constants)
-    if (std::find(read.begin(), read.end(), c.decl.symbol) != read.end()) out.emplace(c.decl.symbol, c.bytes);
+  for (const ConstantArtifact& c : planned.compilation.constants)
+    if (std::find(read.begin(), read.end(), c.symbol) != read.end()) out.emplace(c.symbol, c.bytes);
   return out;
 }
 

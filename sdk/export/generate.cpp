@@ -81,7 +81,7 @@ std::set<std::string> built_in_codegens(std::span<codegen::Codegen* const> codeg
 
 std::uint64_t constant_bytes(const plugin::Compilation& compilation) {
   std::uint64_t bytes = 0;
-  for (const plugin::ConstantArtifact& c : compilation.constants) bytes += c.bytes.size();
+  for (const ConstantArtifact& c : compilation.constants) bytes += c.bytes.size();
   return bytes;
 }
 

@@ -71,16 +71,10 @@ std::uint32_t least_align(const TargetSpec& target, std::uint64_t bytes) {
 
 Module constants_module(const ModelParts& parts) {
   Module out{.kind = ModuleKind::constants, .name = parts.names.prefix + kConstants};
-  for (const plugin::ConstantArtifact& c : parts.compilation.constants) {
+  for (const ConstantArtifact& c : parts.compilation.constants) {
     if (c.moves) continue;
-    ConstantArtifact constant;
-    constant.symbol = c.decl.symbol;
-    constant.bytes = c.bytes;
-    constant.align = std::max(c.decl.align, least_align(parts.target, c.bytes.size()));
-    constant.region = c.decl.region;
-    constant.element = c.decl.element;
-    constant.model_data = c.decl.model_data;
-    out.constants.push_back(std::move(constant));
+    out.constants.push_back(c);
+    out.constants.back().align = std::max(c.align, least_align(parts.target, c.bytes.size()));
   }
   return out;
 }

@@ -14,8 +14,8 @@ namespace byoc {
 namespace {
 
 void print(const plugin::Compilation& made) {
-  for (const plugin::ConstantArtifact& c : made.constants) {
-    std::printf("constant %s align %u:", c.decl.symbol.c_str(), c.decl.align);
+  for (const ConstantArtifact& c : made.constants) {
+    std::printf("constant %s align %u:", c.symbol.c_str(), c.align);
     for (const std::byte b : c.bytes.bytes()) std::printf(" %d", std::to_integer<int>(b));
     std::printf("\n");
   }

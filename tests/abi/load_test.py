@@ -188,12 +188,14 @@ class Load(unittest.TestCase):
             self.assertEqual(code, 1)
             self.assertIn(part, errors)
 
-        says("is no field of a plug-in manifest", colour="red")
+        says("is not a field of a plug-in manifest", colour="red")
         says("is missing", version=None)
-        says("is no text", id=5)
+        says("'id': has the wrong type (found number, expected a string)", id=5)
         says("is not known (found 2, expected 1)", schema=2)
         says("is missing", abi=None)
-        says("is no version number", abi={"major": -1, "minor": 0, "min_host_minor": 0})
+        says("'major': has the wrong type", abi={"major": -1, "minor": 0, "min_host_minor": 0})
+        says("is no version number (found 70000)", abi={"major": 70000, "minor": 0, "min_host_minor": 0})
+        says("is empty", id="")
         says("do not say the same (found 2.0, expected 1.0)", version="2.0")
         says("do not say the same (found test.other, expected test.odd)", id="test.other")
         later = MINOR + 1

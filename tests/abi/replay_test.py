@@ -114,8 +114,8 @@ class Replay(PluginCase):
         record = bytearray((self.folder / "run.byocrec").read_bytes())
         record[40] ^= 1
         (self.folder / "bad.byocrec").write_bytes(record)
-        self.assertEqual(self.replay("bad.byocrec")[2], "bad.byocrec: error: is a damaged recorded session: its checksum is "
-                                                        "not that of its content\n")
+        self.assertEqual(self.replay("bad.byocrec")[2], "bad.byocrec: error: 'recorded session': is damaged: its checksum is "
+                                                        "another\n")
         self.assertIn("is no recorded session", self.replay("relus.byoc")[2])
 
 

@@ -63,7 +63,17 @@ FIGURES = (  # what it is, the number of today, how it is counted
      lambda root: matches(root, r"\bfork\(\)", "sdk", "include", but=("sdk/base/support/supervise.cpp",))),
     ("places of export and pack that read an object's facts", 7,
      lambda root: matches(root, r"\bread_object_facts\(", "sdk/export", "sdk/library/pack")),
-    ("files that include nlohmann/json", 35, lambda root: files_with(root, r"#include <nlohmann/", "sdk", "include")),
+    ("files that include nlohmann/json", 32, lambda root: files_with(root, r"#include <nlohmann/", "sdk", "include")),
+    ("implementations of SHA-256", 1, lambda root: files_with(root, r"0x428a2f98", "sdk")),
+    ("tables of CRCs, of whatever polynomial", 1,
+     lambda root: files_with(root, r"(?i)0xedb88320|0x82f63b78|0x04c11db7|0x1edc6f41|\bcrc32_z\b", "sdk")),
+    ("structs called ConstantArtifact", 1, lambda root: matches(root, r"struct ConstantArtifact \{", "sdk")),
+    ("places that write a frame's head", 1, lambda root: matches(root, r"struct RawHead \{", "sdk")),
+    ("headers of binary files that are no frames: weights, results of a run, cached objects", 3,
+     lambda root: matches(root, r"constexpr [\w:]+ kMagic(?:\{| = )(?:\"BYOC|\"byoc object|0x31544c5543594f42)", "sdk")),
+    ("places that call a packed function or <model>_run by its address", 2,
+     lambda root: matches(root, r"BYOC_PACKED_ARG_TENSOR\)|using Any = std::int32_t\(", "sdk/run", "sdk/app/api")),
+    ("functions that fill in templates", 1, lambda root: matches(root, r"find\('@', at \+ 1\)", "sdk")),
 )
 
 

@@ -1,6 +1,7 @@
 // What a server says, written down before: a stream for remote::Client.
 #pragma once
 
+#include "sdk/base/support/frame.hpp"
 #include "sdk/run/remote/protocol.hpp"
 #include "tests/support/scripted_stream.hpp"
 
@@ -13,11 +14,10 @@ class ScriptedServer : public ScriptedStream {
       : ScriptedStream(std::move(messages)), token_(std::move(token)) {}
 
   bool send(std::span<const std::byte> bytes, std::chrono::milliseconds) override {
-    constexpr std::size_t kHead = 8;  // of a frame
     if (greeted_ || !hello_) return true;
     greeted_ = true;
-    const auto greeting =
-        remote::read_greeting({reinterpret_cast<const char*>(bytes.data()) + kHead, bytes.size() - kHead});
+    const auto greeting = remote::read_greeting(
+        {reinterpret_cast<const char*>(bytes.data()) + kFrameHeadBytes, bytes.size() - kFrameHeadBytes});
     auto welcome = messages_.empty() || !greeting ? std::nullopt : remote::read_welcome(messages_.front());
     if (!welcome) return true;
     welcome->proof = remote::proof(token_, "server", *hello_, greeting->nonce);

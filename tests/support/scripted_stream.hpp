@@ -43,12 +43,7 @@ class ScriptedStream : public remote::Stream {
 
  protected:
   virtual void sends(const std::string& /*message*/) {}
-  void add_frame(const std::string& message) {
-    const auto put = [&](std::uint32_t n) { pending_.append(reinterpret_cast<const char*>(&n), sizeof n); };
-    put(static_cast<std::uint32_t>(message.size()));
-    put(remote::crc32c(std::as_bytes(std::span(message))));
-    pending_ += message;
-  }
+  void add_frame(const std::string& message) { pending_ += remote::framed(message); }
 
   std::deque<std::string> messages_;  // still to send
 

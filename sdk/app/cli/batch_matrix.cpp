@@ -1,11 +1,12 @@
 #include "sdk/app/cli/batch_matrix.hpp"
 
+#include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "sdk/base/support/file.hpp"
 #include "sdk/base/support/json.hpp"
+#include "sdk/base/support/json_fields.hpp"
 #include "sdk/base/support/name_table.hpp"
 #include "sdk/export/load_model.hpp"
 
@@ -19,38 +20,45 @@ struct Named {
   std::vector<std::string> options;
 };
 
+// A row is left out if it has all of these; "" is any.
+struct Excluded {
+  std::string model, target, variant;
+  [[nodiscard]] bool has(const BatchRow& row, const std::string& row_target) const {
+    const auto is = [](const std::string& wanted, const std::string& own) { return wanted.empty() || wanted == own; };
+    return is(model, row.name) && is(target, row_target) && is(variant, row.variant);
+  }
+};
+
 class Reader {
  public:
   Reader(const std::string& file, Diagnostics& diags)
       : file_(file), folder_(fs::absolute(file).parent_path()), diags_(diags) {}
 
   Result<std::vector<BatchRow>> rows(const SortedJson& json, const std::string& base) {
-    static const std::set<std::string> kFields{"models", "targets", "variants", "options", "pack", "output", "exclude"};
-    if (!json.is_object()) return wrong("the file", "an object");
-    for (const auto& [field, value] : json.items())
-      if (!kFields.contains(field))
-        return wrong("'" + field + "'", "one of models, targets, variants, options, pack, output, exclude");
-    const auto models = read_models(json);
-    const auto targets = models ? texts(json, "targets", /*needed=*/true) : failure;
-    const auto common = targets ? texts(json, "options", false) : failure;
-    const auto variants = common ? read_variants(json) : failure;
-    if (!variants) return failure;
-    const std::string pack = json.value("pack", SortedJson("a")).is_string() ? json.value("pack", "a") : "";
-    if (pack != "a" && pack != "o" && pack != "so" && pack != "tar") return wrong("pack", "a, o, so or tar");
-    if (json.contains("output") && !json["output"].is_string()) return wrong("output", "a folder");
-    const fs::path output = fs::path(base) / json.value("output", "out");
+    const std::size_t before = diags_.count();
+    std::string pack = "a", output = "out";
+    std::vector<std::string> targets, common;
+    JsonFields f(json, "a batch", file_, diags_);
+    read_models(f.list("models", Presence::needed));
+    f.need("targets", targets);
+    read_variants(f.object("variants"));
+    f.read("options", common);
+    f.read("pack", pack, {"a", "o", "so", "tar"});
+    f.read("output", output);
+    read_excluded(f.list("exclude"));
+    f.finish();
+    if (diags_.count() != before) return failure;
     std::vector<BatchRow> out;
     std::set<std::string> places;
-    for (const Named& model : *models)
-      for (const std::string& target : *targets)
-        for (const Named& variant : *variants) {
-          const auto left_out = excluded(json, model, target, variant.name);
-          if (!left_out) return failure;
-          if (*left_out) continue;
-          BatchRow row{model.path, model.name, resolved_target(target), variant.name, {}, *common};
+    for (const Named& model : models_)
+      for (const std::string& target : targets)
+        for (const Named& variant : variants_) {
+          BatchRow row{model.path, model.name, resolved_target(target), variant.name, {}, common};
+          if (std::ranges::any_of(excluded_, [&](const Excluded& e) { return e.has(row, target); })) continue;
           row.options.insert(row.options.end(), model.options.begin(), model.options.end());
           row.options.insert(row.options.end(), variant.options.begin(), variant.options.end());
-          row.output = (output / fs::path(target).stem() / variant.name / (model.name + "." + pack)).lexically_normal();
+          row.output = (fs::path(base) / output / fs::path(target).stem() / variant.name / (model.name + "." + pack))
+                           .lexically_normal();
           if (!places.insert(row.output).second)
             return diags_.error(file_, model.name, "two rows have this output", row.output,
                                 "a name of its own for each model");
@@ -61,88 +69,70 @@ class Reader {
   }
 
  private:
-  Failure wrong(const std::string& what, const std::string& expected) {
-    return diags_.error(file_, {}, "cannot be read as a batch", what, expected);
-  }
-
   [[nodiscard]] std::string resolved(const std::string& path) const {
     return (folder_ / path).lexically_normal().string();
   }
   [[nodiscard]] std::string resolved_target(const std::string& target) const {
     return target.ends_with(".json") ? resolved(target) : target;
   }
-
-  Result<std::vector<std::string>> texts(const SortedJson& json, const std::string& field, bool needed) {
-    std::vector<std::string> out;
-    const auto found = json.find(field);
-    if (found == json.end())
-      return needed ? Result<std::vector<std::string>>(wrong("no '" + field + "'", "a list of texts")) : out;
-    if (!found->is_array()) return wrong("'" + field + "'", "a list of texts");
-    for (const SortedJson& t : *found) {
-      if (!t.is_string()) return wrong("'" + field + "'", "a list of texts");
-      out.push_back(t.get<std::string>());
-    }
-    return out;
+  void check_name(const char* of, const std::string& name) {
+    if (to_identifier(name) != name) diags_.error(file_, of, "has a name that is no C identifier", "'" + name + "'");
   }
 
-  Result<std::vector<Named>> read_models(const SortedJson& json) {
-    std::vector<Named> out;
-    const auto found = json.find("models");
-    if (found == json.end() || !found->is_array()) return wrong("no list 'models'", "paths, or objects with 'model'");
-    for (const SortedJson& m : *found) {
-      const bool object = m.is_object() && m.contains("model") && m["model"].is_string();
-      if (!m.is_string() && !object) return wrong("a model", "a path, or an object with 'model', 'name' and 'options'");
-      const std::string path = resolved(m.is_string() ? m.get<std::string>() : m["model"].get<std::string>());
-      Named model{default_name(path), path, {}};
-      if (object && m.contains("name") && m["name"].is_string()) model.name = m["name"].get<std::string>();
-      if (to_identifier(model.name) != model.name) return wrong("the name '" + model.name + "'", "a C identifier");
-      if (object) {
-        auto options = texts(m, "options", false);
-        if (!options) return failure;
-        model.options = std::move(*options);
+  // A path, or an object.
+  void read_models(const SortedJson* list) {
+    for (const SortedJson& m : list == nullptr ? SortedJson::array() : *list) {
+      Named model;
+      if (m.is_string()) {
+        model.path = m.get<std::string>();
+      } else if (m.is_object()) {
+        JsonFields f(m, "a model of a batch", file_, diags_);
+        f.need("model", model.path);
+        f.read("name", model.name);
+        f.read("options", model.options);
+        f.finish();
+      } else {
+        diags_.error(file_, "models", "has the wrong type", m.type_name(), "a path or an object for each model");
       }
-      out.push_back(std::move(model));
+      model.path = resolved(model.path);
+      if (model.name.empty()) model.name = default_name(model.path);
+      check_name("models", model.name);
+      models_.push_back(std::move(model));
     }
-    return out;
   }
 
-  Result<std::vector<Named>> read_variants(const SortedJson& json) {
-    const auto found = json.find("variants");
-    if (found == json.end()) return std::vector<Named>{{}};
-    if (!found->is_object() || found->empty()) return wrong("'variants'", "an object: a list of options for each name");
-    std::vector<Named> out;
-    for (const auto& [name, unused] : found->items()) {
-      auto options = texts(*found, name, true);
-      if (!options) return failure;
-      if (to_identifier(name) != name) return wrong("the variant '" + name + "'", "a name of letters, digits and _");
-      out.push_back({name, {}, std::move(*options)});
+  void read_variants(const SortedJson* object) {
+    if (object == nullptr) return void(variants_.emplace_back());
+    JsonFields f(*object, "a variant", file_, diags_);
+    for (const auto& [name, unused] : object->items()) {
+      variants_.push_back({name, {}, {}});
+      f.read(name.c_str(), variants_.back().options);
+      check_name("variants", name);
     }
-    return out;
+    if (variants_.empty()) diags_.error(file_, "variants", "is empty");
   }
 
-  // A row that all fields of an object in 'exclude' are of.
-  Result<bool> excluded(const SortedJson& json, const Named& model, const std::string& target,
-                        const std::string& variant) {
-    const auto found = json.find("exclude");
-    if (found == json.end()) return false;
-    if (!found->is_array()) return wrong("'exclude'", "a list of objects with 'model', 'target', 'variant'");
-    for (const SortedJson& e : *found) {
-      if (!e.is_object() || e.empty()) return wrong("'exclude'", "a list of objects with 'model', 'target', 'variant'");
-      bool all = true;
-      for (const auto& [field, value] : e.items()) {
-        if (!value.is_string() || (field != "model" && field != "target" && field != "variant"))
-          return wrong("'" + field + "' in 'exclude'", "'model', 'target' or 'variant'");
-        const std::string text = value.get<std::string>();
-        all = all && (field == "model" ? text == model.name : field == "target" ? text == target : text == variant);
+  void read_excluded(const SortedJson* list) {
+    for (const SortedJson& e : list == nullptr ? SortedJson::array() : *list) {
+      if (!e.is_object() || e.empty()) {
+        diags_.error(file_, "exclude", "has something that is no row", e.type_name(),
+                     "an object with 'model', 'target' or 'variant'");
+        continue;
       }
-      if (all) return true;
+      JsonFields f(e, "a row in 'exclude'", file_, diags_);
+      Excluded& out = excluded_.emplace_back();
+      f.read("model", out.model);
+      f.read("target", out.target);
+      f.read("variant", out.variant);
+      f.finish();
     }
-    return false;
   }
 
   const std::string& file_;
   fs::path folder_;
   Diagnostics& diags_;
+  std::vector<Named> models_, variants_;
+  std::vector<Excluded> excluded_;
 };
 
 }  // namespace
@@ -152,6 +142,7 @@ Result<std::vector<BatchRow>> read_batch(const std::string& file, const std::str
   if (!text) return failure;
   const SortedJson json = try_parse_json(*text);
   if (json.is_discarded()) return diags.error(file, {}, "is no JSON");
+  if (!json.is_object()) return diags.error(file, {}, "is not a batch", json.type_name(), "an object");
   return Reader(file, diags).rows(json, base);
 }
 

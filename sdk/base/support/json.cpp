@@ -25,6 +25,11 @@ std::string json_text(const Json& value, int indent) { return text_of_json(value
 std::string ascii_json_text(const SortedJson& value, int indent) { return text_of_json(value, indent, true); }
 std::string ascii_json_text(const Json& value, int indent) { return text_of_json(value, indent, true); }
 
+std::string json_escaped(std::string_view text) {
+  const std::string quoted = json_text(SortedJson(text));
+  return quoted.substr(1, quoted.size() - 2);
+}
+
 std::string utf8(std::string_view text) {
   return parse_json(ascii_json_text(SortedJson(std::string(text)))).get<std::string>();
 }

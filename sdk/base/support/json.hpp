@@ -25,6 +25,8 @@ using SortedJson = nlohmann::json;    // keys sorted
 [[nodiscard]] std::string ascii_json_text(const SortedJson& value, int indent = -1);
 [[nodiscard]] std::string ascii_json_text(const Json& value, int indent = -1);
 
+// `text` as JSON's strings spell it, without their quotes.
+[[nodiscard]] std::string json_escaped(std::string_view text);
 // `text` as UTF-8: names of models may be any bytes; those that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string utf8(std::string_view text);
 

@@ -39,6 +39,8 @@ namespace byoc {
   return name_end == std::string::npos ? text : text.substr(name_end + 2);
 }
 
+enum class Presence { optional, needed };
+
 // Reads the fields of one JSON object, each exactly once; what nobody asked for is unknown.
 class JsonFields {
  public:
@@ -67,7 +69,7 @@ class JsonFields {
       if (v->is_number_unsigned())
         out = v->get<std::uint64_t>();
       else
-        wrong(key, *v, "a number of bytes");
+        wrong(key, *v, "a whole number, not negative");
     }
   }
   void read(const char* key, std::vector<std::string>& out) {
@@ -92,8 +94,20 @@ class JsonFields {
     }
     diags_.error(file_, key, "has an unknown value", out, list);
   }
-  const SortedJson* find(const char* key) {
-    auto it = object_.find(key);
+  // As read(), of a field that must be there.
+  template <class T>
+  void need(const char* key, T& out) {
+    if (find(key, Presence::needed) != nullptr) read(key, out);
+  }
+  const SortedJson* object(const char* key, Presence presence = Presence::optional) {
+    return of_type(key, presence, SortedJson::value_t::object, "an object");
+  }
+  const SortedJson* list(const char* key, Presence presence = Presence::optional) {
+    return of_type(key, presence, SortedJson::value_t::array, "a list");
+  }
+  const SortedJson* find(const char* key, Presence presence = Presence::optional) {
+    const auto it = object_.find(key);
+    if (it == object_.end() && presence == Presence::needed) diags_.error(file_, key, "is missing");
     if (it == object_.end()) return nullptr;
     seen_.emplace_back(key);
     return &*it;
@@ -105,6 +119,12 @@ class JsonFields {
   }
 
  private:
+  const SortedJson* of_type(const char* key, Presence presence, SortedJson::value_t type, const char* expected) {
+    const SortedJson* const v = find(key, presence);
+    if (v == nullptr || v->type() == type) return v;
+    wrong(key, *v, expected);
+    return nullptr;
+  }
   void wrong(const char* key, const SortedJson& v, const char* expected) {
     diags_.error(file_, key, "has the wrong type", v.type_name(), expected);
   }

@@ -1,39 +1,22 @@
 #include "sdk/base/support/target_message.hpp"
 
+#include "sdk/base/support/target_fields.hpp"
+
 namespace byoc {
 namespace {
 
-// All members, in their order: those of any machine, then those of one. A member that is added to the struct and not
-// here does not compile.
-template <class Target, class Visit>
-void members(Target& t, bool portable, const Visit& visit) {
-  auto& [name, triple, cpu, march, fpu, float_abi, abi, code_model, endianness, pointer_width, short_enums, hosted, pic,
-         isa, pools, gnu_command, gnu_flags, include_dirs, default_toolchain, simulator] = t;
-  visit(name), visit(triple), visit(cpu), visit(march), visit(fpu), visit(float_abi), visit(abi), visit(code_model);
-  visit(endianness), visit(pointer_width), visit(short_enums), visit(hosted), visit(pic), visit(isa), visit(pools);
-  if (portable) return;
-  visit(gnu_command), visit(gnu_flags), visit(include_dirs), visit(default_toolchain), visit(simulator);
-}
-
-template <class Pool, class Visit>
-void members_of_pool(Pool& p, const Visit& visit) {
-  auto& [name, kind, size, attributes, section] = p;
-  visit(name), visit(kind), visit(size), visit(attributes), visit(section);
-}
-
-struct Put {
-  MessageWriter& out;
-  template <class T>
-  void operator()(const T& value) const {
+template <class T, class Fields>
+void put_fields(MessageWriter& out, const T& from, const Fields& list) {
+  each_field(list, [&](const char*, auto member) {
+    const auto& value = from.*member;
     if constexpr (requires { out.put(value); })
       out.put(value);
+    else if constexpr (requires { value.front().kind; })
+      out.list(value, [&](const MemoryPool& p) { put_fields(out, p, kPoolFields); });
     else
       out.list(value);
-  }
-  void operator()(const std::vector<MemoryPool>& pools) const {
-    out.list(pools, [&](const MemoryPool& p) { members_of_pool(p, *this); });
-  }
-};
+  });
+}
 
 struct Get {
   MessageReader& in;
@@ -46,29 +29,22 @@ struct Get {
   void operator()(std::vector<std::string>& value) const { value = in.texts(); }
   void operator()(PoolKind& value) const { value = in.choice(PoolKind::ram); }
   void operator()(std::vector<MemoryPool>& value) const {
-    value = in.list([&] {
-      MemoryPool p;
-      members_of_pool(p, *this);
-      return p;
-    });
+    value = in.list([&] { return fields<MemoryPool>(kPoolFields); });
+  }
+  template <class T, class Fields>
+  T fields(const Fields& list) const {
+    T out;
+    each_field(list, [&](const char*, auto member) { (*this)(out.*member); });
+    return out;
   }
 };
 
 }  // namespace
 
-void put(MessageWriter& out, const TargetSpec& target) { members(target, false, Put{out}); }
-void put_portable(MessageWriter& out, const TargetSpec& target) { members(target, true, Put{out}); }
+void put(MessageWriter& out, const TargetSpec& target) { put_fields(out, target, kTargetFields); }
+void put_portable(MessageWriter& out, const TargetSpec& target) { put_fields(out, target, kPortableTargetFields); }
 
-TargetSpec get_target_spec(MessageReader& in) {
-  TargetSpec out;
-  members(out, false, Get{in});
-  return out;
-}
-
-TargetSpec get_portable_target(MessageReader& in) {
-  TargetSpec out;
-  members(out, true, Get{in});
-  return out;
-}
+TargetSpec get_target_spec(MessageReader& in) { return Get{in}.fields<TargetSpec>(kTargetFields); }
+TargetSpec get_portable_target(MessageReader& in) { return Get{in}.fields<TargetSpec>(kPortableTargetFields); }
 
 }  // namespace byoc

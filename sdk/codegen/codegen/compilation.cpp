@@ -291,7 +291,13 @@ class Collector final : public codegen::PlainHost {
     check_claimed("constant", decl.symbol);
     check_new("constant", decl.symbol);
     check_region(decl);
-    out_.constants.push_back({decl, std::move(bytes), call_.who()});
+    out_.constants.push_back({.symbol = decl.symbol,
+                              .bytes = std::move(bytes),
+                              .align = decl.align,
+                              .region = decl.region,
+                              .element = decl.element,
+                              .model_data = decl.model_data,
+                              .codegen = call_.who()});
   }
 
   void check_region(const codegen::ConstantDecl& decl) {
@@ -403,7 +409,7 @@ Result<void> compile_regions(codegen::Codegen& codegen, std::span<const BoundReg
   own.tell(diags);
   if (own.has_errors()) return failure;
   for (std::size_t i = known_constants; i < out.constants.size(); ++i)
-    out.constants[i].moves = constants_move && out.constants[i].decl.region == codegen::ConstantDecl().region;
+    out.constants[i].moves = constants_move && out.constants[i].region == codegen::ConstantDecl().region;
   return {};
 }
 

@@ -12,15 +12,9 @@
 #include "sdk/base/support/name_table.hpp"
 #include "sdk/codegen/codegen/region.hpp"
 #include "sdk/model/ir/graph.hpp"
+#include "sdk/target/module/constant_artifact.hpp"
 
 namespace byoc::plugin {
-
-struct ConstantArtifact {
-  codegen::ConstantDecl decl;
-  Blob bytes;
-  std::string codegen;  // who made it, for diagnostics
-  bool moves = false;   // it has no address before the program runs: it is no part of the library
-};
 
 struct SourceArtifact {
   codegen::SourceDecl decl;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "byoc/codegen.hpp"
+#include "sdk/base/support/count_members.hpp"
 
 namespace byoc::plugin {
 
@@ -119,21 +120,6 @@ decltype(auto) fields(S& s, V&& visit) {
 
 namespace detail {
 
-// Initialises a member of any type.
-struct Anything {
-  template <class T>
-  operator T() const;
-};
-
-// Counts the members of T: it can be initialised with that many values, but with no more.
-template <class T, class... Values>
-consteval std::size_t count_members() {
-  if constexpr (requires { T{Values{}..., Anything{}}; })
-    return count_members<T, Values..., Anything>();
-  else
-    return sizeof...(Values);
-}
-
 struct CountListed {
   template <class... Members>
   std::integral_constant<std::size_t, sizeof...(Members)> operator()(Members&...) const;
@@ -147,6 +133,6 @@ concept HasFields = requires(T& s) { fields(s, detail::CountListed()); };
 // True if the list of T's members is complete.
 template <class T>
 inline constexpr bool lists_all_fields =
-    detail::count_members<T>() == decltype(fields(std::declval<T&>(), detail::CountListed()))::value;
+    count_members<T>() == decltype(fields(std::declval<T&>(), detail::CountListed()))::value;
 
 }  // namespace byoc::plugin

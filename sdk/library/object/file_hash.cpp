@@ -1,84 +1,67 @@
 #include "sdk/library/object/file_hash.hpp"
 
 #include <fcntl.h>
-#include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/SHA1.h>
-#include <llvm/Support/SHA256.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
+#include <span>
 #include <vector>
+
+#include "sdk/base/support/sha256.hpp"
 
 namespace byoc {
 namespace {
 
-using Bytes = llvm::ArrayRef<std::uint8_t>;
+using Piece = std::span<const std::byte>;
 
-Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
+llvm::ArrayRef<std::uint8_t> to_llvm(Piece bytes) {
+  return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
+}
 
 // True if the file was read to its end.
 template <class Update>
 bool read_all(const std::string& path, const Update& update) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
-  std::vector<std::uint8_t> buffer(std::size_t{1} << 18);
+  std::vector<std::byte> buffer(std::size_t{1} << 18);
   ssize_t got = 0;
   do {
     got = ::read(fd, buffer.data(), buffer.size());
-    if (got > 0) update(Bytes(buffer.data(), static_cast<std::size_t>(got)));
+    if (got > 0) update(Piece(buffer).first(static_cast<std::size_t>(got)));
   } while (got > 0 || (got < 0 && errno == EINTR));
   ::close(fd);
   return got == 0;
 }
 
-template <class Hash>
-std::string digits(Hash& hash) {
-  return llvm::toHex(hash.final(), /*LowerCase=*/true);
-}
+std::string digits(llvm::SHA1& hash) { return llvm::toHex(hash.final(), /*LowerCase=*/true); }
 
 }  // namespace
 
-struct Sha256::State {
-  llvm::SHA256 hash;
-};
-
-Sha256::Sha256() : state_(std::make_unique<State>()) {}
-Sha256::~Sha256() = default;
-
-void Sha256::update(std::span<const std::byte> bytes) {
-  state_->hash.update(Bytes(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
-}
-
-std::array<std::uint8_t, 32> Sha256::finish() { return state_->hash.final(); }
-
 std::string sha256_of_file(const std::string& path) {
-  llvm::SHA256 hash;
-  return read_all(path, [&](Bytes piece) { hash.update(piece); }) ? digits(hash) : std::string();
+  Sha256 hash;
+  return read_all(path, [&](Piece piece) { hash.update(piece); }) ? to_hex(hash.finish()) : std::string();
 }
 
 FileHashes hashes_of_file(const std::string& path) {
   llvm::SHA1 sha1;
-  llvm::SHA256 sha256;
-  const auto update = [&](Bytes piece) {
-    sha1.update(piece);
+  Sha256 sha256;
+  const auto update = [&](Piece piece) {
+    sha1.update(to_llvm(piece));
     sha256.update(piece);
   };
   if (!read_all(path, update)) return {};
-  return {digits(sha1), digits(sha256)};
+  return {digits(sha1), to_hex(sha256.finish())};
 }
 
 std::string sha1_of(std::string_view text) {
   llvm::SHA1 hash;
-  hash.update(bytes_of(text));
+  hash.update(to_llvm(std::as_bytes(std::span(text))));
   return digits(hash);
 }
 
-std::string sha256_of(std::string_view text) {
-  llvm::SHA256 hash;
-  hash.update(bytes_of(text));
-  return digits(hash);
-}
+std::string sha256_of(std::string_view text) { return to_hex(sha256(std::as_bytes(std::span(text)))); }
 
 }  // namespace byoc

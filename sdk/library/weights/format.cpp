@@ -1,58 +1,45 @@
 #include "sdk/library/weights/format.hpp"
 
-#include <algorithm>
 #include <cstring>
 
+#include "sdk/base/support/little_endian.hpp"
+
 namespace byoc::weights {
-namespace {
-
-template <class T>
-void put(std::byte* to, T value) {
-  for (std::size_t i = 0; i < sizeof(T); ++i) to[i] = static_cast<std::byte>(value >> (8 * i));
-}
-
-template <class T>
-T get(const std::byte* from) {
-  T out = 0;
-  for (std::size_t i = sizeof(T); i-- > 0;) out = static_cast<T>((out << 8) | std::to_integer<T>(from[i]));
-  return out;
-}
-
-}  // namespace
 
 std::array<std::byte, kHeaderBytes> encode(const Header& h) {
   std::array<std::byte, kHeaderBytes> out{};
   std::memcpy(&out[at::kMagic], kMagic.data(), kMagic.size());
-  put(&out[at::kVersion], h.version);
-  put(&out[at::kHeaderBytes], static_cast<std::uint16_t>(kHeaderBytes));
-  put(&out[at::kFlags], h.flags);
-  put(&out[at::kSequence], h.sequence);
-  put(&out[at::kAlign], h.align);
-  put(&out[at::kBlobBytes], h.blob_bytes);
-  put(&out[at::kPayloadOffset], h.payload_offset);
-  put(&out[at::kCrc32], h.crc32);
-  put(&out[at::kPayloadBytes], h.payload_bytes);
-  std::memcpy(&out[at::kLayout], h.layout.data(), h.layout.size());
-  std::memcpy(&out[at::kModel], h.model.data(), h.model.size());
-  std::memcpy(&out[at::kSha256], h.sha256.data(), h.sha256.size());
-  std::memcpy(&out[at::kSignature], h.signature.data(), h.signature.size());
+  put_number(out, at::kVersion, h.version);
+  put_number(out, at::kHeaderBytes, static_cast<std::uint16_t>(kHeaderBytes));
+  put_number(out, at::kFlags, h.flags);
+  put_number(out, at::kSequence, h.sequence);
+  put_number(out, at::kAlign, h.align);
+  put_number(out, at::kBlobBytes, h.blob_bytes);
+  put_number(out, at::kPayloadOffset, h.payload_offset);
+  put_number(out, at::kCrc32, h.crc32);
+  put_number(out, at::kPayloadBytes, h.payload_bytes);
+  put_number(out, at::kLayout, h.layout);
+  put_number(out, at::kModel, h.model);
+  put_number(out, at::kSha256, h.sha256);
+  put_number(out, at::kSignature, h.signature);
   return out;
 }
 
 Header decode(const std::byte* bytes) {
+  const std::span header(bytes, kHeaderBytes);
   Header h;
-  h.version = get<std::uint16_t>(bytes + at::kVersion);
-  h.flags = get<std::uint32_t>(bytes + at::kFlags);
-  h.sequence = get<std::uint32_t>(bytes + at::kSequence);
-  h.align = get<std::uint32_t>(bytes + at::kAlign);
-  h.blob_bytes = get<std::uint64_t>(bytes + at::kBlobBytes);
-  h.payload_offset = get<std::uint32_t>(bytes + at::kPayloadOffset);
-  h.crc32 = get<std::uint32_t>(bytes + at::kCrc32);
-  h.payload_bytes = get<std::uint64_t>(bytes + at::kPayloadBytes);
-  std::memcpy(h.layout.data(), bytes + at::kLayout, h.layout.size());
-  std::memcpy(h.model.data(), bytes + at::kModel, h.model.size());
-  std::memcpy(h.sha256.data(), bytes + at::kSha256, h.sha256.size());
-  std::memcpy(h.signature.data(), bytes + at::kSignature, h.signature.size());
+  h.version = get_number<std::uint16_t>(header, at::kVersion);
+  h.flags = get_number<std::uint32_t>(header, at::kFlags);
+  h.sequence = get_number<std::uint32_t>(header, at::kSequence);
+  h.align = get_number<std::uint32_t>(header, at::kAlign);
+  h.blob_bytes = get_number<std::uint64_t>(header, at::kBlobBytes);
+  h.payload_offset = get_number<std::uint32_t>(header, at::kPayloadOffset);
+  h.crc32 = get_number<std::uint32_t>(header, at::kCrc32);
+  h.payload_bytes = get_number<std::uint64_t>(header, at::kPayloadBytes);
+  h.layout = get_number<decltype(h.layout)>(header, at::kLayout);
+  h.model = get_number<decltype(h.model)>(header, at::kModel);
+  h.sha256 = get_number<decltype(h.sha256)>(header, at::kSha256);
+  h.signature = get_number<decltype(h.signature)>(header, at::kSignature);
   return h;
 }
 

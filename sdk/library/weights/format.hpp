@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sdk/base/support/sha256.hpp"
+
 namespace byoc::weights {
 
 inline constexpr std::string_view kMagic{"BYOCWTS\0", 8};
@@ -30,8 +32,6 @@ inline constexpr std::size_t kMagic = 0, kVersion = 8, kHeaderBytes = 10, kFlags
                              kBlobBytes = 24, kPayloadOffset = 32, kCrc32 = 36, kPayloadBytes = 40, kLayout = 48,
                              kModel = 64, kSha256 = 96, kSignature = 128;
 }  // namespace at
-
-using Digest = std::array<std::uint8_t, 32>;
 
 struct Header {
   std::uint16_t version = kVersion;

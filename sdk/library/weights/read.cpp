@@ -1,15 +1,14 @@
 #include "sdk/library/weights/read.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "sdk/base/support/blob.hpp"
+#include "sdk/base/support/crc32.hpp"
 #include "sdk/base/support/file_kind.hpp"
 #include "sdk/base/support/json.hpp"
-#include "sdk/library/object/file_hash.hpp"
+#include "sdk/base/support/sha256.hpp"
 #include "sdk/library/weights/intel_hex.hpp"
 
 namespace byoc::weights {
@@ -23,9 +22,7 @@ std::uint32_t crc_of(const std::byte* header, std::span<const std::byte> payload
   std::array<std::byte, kSignedBytes> head{};
   std::copy_n(header, head.size(), head.begin());
   std::fill_n(head.begin() + at::kCrc32, sizeof(std::uint32_t), std::byte{0});
-  const auto* first = reinterpret_cast<const unsigned char*>(head.data());
-  const auto* second = reinterpret_cast<const unsigned char*>(payload.data());
-  return static_cast<std::uint32_t>(::crc32_z(::crc32_z(0, first, head.size()), second, payload.size()));
+  return crc32(payload, crc32(head));
 }
 
 // An empty text is allowed: flash tools may cut off the directory.
@@ -66,9 +63,7 @@ Result<ReadBlob> read_blob(std::span<const std::byte> bytes, const std::string& 
   out.payload = bytes.subspan(h.payload_offset, static_cast<std::size_t>(h.payload_bytes));
   if (crc_of(bytes.data(), out.payload) != h.crc32)
     return diags.error(file, {}, "is damaged: its CRC32 is another one than its header says");
-  Sha256 sha256;
-  sha256.update(out.payload);
-  if (sha256.finish() != h.sha256)
+  if (sha256(out.payload) != h.sha256)
     return diags.error(file, {}, "is damaged: its SHA-256 is another one than its header says");
   // Flash tools may have cut off what follows the payload.
   const std::size_t end = static_cast<std::size_t>(h.payload_offset + h.payload_bytes);

@@ -1,15 +1,14 @@
 #include "sdk/library/weights/write.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "sdk/base/support/crc32.hpp"
 #include "sdk/base/support/file.hpp"
 #include "sdk/base/support/json.hpp"
+#include "sdk/base/support/sha256.hpp"
 #include "sdk/library/object/blob_stream.hpp"
-#include "sdk/library/object/file_hash.hpp"
 #include "sdk/library/weights/intel_hex.hpp"
 #include "sdk/library/weights/sign.hpp"
 
@@ -17,11 +16,6 @@ namespace byoc::weights {
 namespace {
 
 std::uint64_t rounded(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
-
-std::uint32_t crc(std::uint32_t before, std::span<const std::byte> bytes) {
-  return static_cast<std::uint32_t>(
-      ::crc32_z(before, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
-}
 
 Digest digest_of_hex(const std::string& hex) {
   Digest out{};
@@ -77,8 +71,8 @@ Result<WeightsFile> WeightsFile::make(BoundConstants constants, const Request& r
     return diags.error({}, request.model, "its weights cannot be read to their end");
   h.sha256 = sha256.finish();
   std::array<std::byte, kHeaderBytes> head = encode(h);
-  std::uint32_t sum = crc(0, std::span(head).first(kSignedBytes));
-  if (!stream_payload(out.constants_, [&](std::span<const std::byte> piece) { return sum = crc(sum, piece), true; }))
+  std::uint32_t sum = crc32(std::span(head).first(kSignedBytes));
+  if (!stream_payload(out.constants_, [&](std::span<const std::byte> piece) { return sum = crc32(piece, sum), true; }))
     return diags.error({}, request.model, "its weights cannot be read to their end");
   h.crc32 = sum;
   if (!request.key.empty()) {

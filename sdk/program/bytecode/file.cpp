@@ -1,21 +1,19 @@
 #include "sdk/program/bytecode/file.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstring>
 
+#include "sdk/base/support/frame.hpp"
+#include "sdk/base/support/little_endian.hpp"
 #include "sdk/base/support/message.hpp"
 #include "sdk/model/ir/text.hpp"
 
 namespace byoc::bytecode {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers are copied as they are");
-
-constexpr char kMagic[8] = {'B', 'Y', 'O', 'C', 'V', 'M', '\r', '\n'};
+constexpr FrameFormat kFormat{"bytecode", "BYOCVM\r\n"};
 constexpr std::uint64_t kSectionAlign = 64;
-constexpr std::size_t kHeader = 32;
+constexpr std::size_t kHeader = kFrameHeadBytes;
 constexpr std::size_t kEntry = 32;
 constexpr std::size_t kConstantRow = 24;
 constexpr std::uint32_t kLate = 1;  // a flag of such a row
@@ -24,34 +22,6 @@ enum Section : std::uint32_t { model = 1, types, graphs, constants, primitives, 
 constexpr std::uint32_t kSections = functions;
 
 std::uint64_t aligned(std::uint64_t n) { return (n + kSectionAlign - 1) / kSectionAlign * kSectionAlign; }
-
-// CRC-32 of ISO 3309, as zlib has it.
-std::uint32_t crc(std::span<const std::byte> bytes) {
-  static const auto table = [] {
-    std::array<std::uint32_t, 256> t{};
-    for (std::uint32_t n = 0; n < 256; ++n) {
-      std::uint32_t c = n;
-      for (int k = 0; k < 8; ++k) c = (c & 1) != 0 ? 0xedb88320u ^ (c >> 1) : c >> 1;
-      t[n] = c;
-    }
-    return t;
-  }();
-  std::uint32_t c = 0xffffffffu;
-  for (const std::byte b : bytes) c = table[(c ^ std::to_integer<std::uint32_t>(b)) & 0xff] ^ (c >> 8);
-  return ~c;
-}
-
-template <class T>
-T get(std::span<const std::byte> bytes, std::size_t at) {
-  T out;
-  std::memcpy(&out, bytes.data() + at, sizeof out);
-  return out;
-}
-
-template <class T>
-void put(std::span<std::byte> bytes, std::size_t at, T value) {
-  std::memcpy(bytes.data() + at, &value, sizeof value);
-}
 
 void put_words(MessageWriter& to, const std::vector<std::uint32_t>& words) { to.list(words); }
 
@@ -166,13 +136,9 @@ class Reader {
   }
 
   Result<void> check_header() {
-    if (bytes_.size() < kHeader || !is_bytecode(bytes_)) return error({}, "is no bytecode of byoc");
-    if (const auto v = get<std::uint32_t>(bytes_, 8); v != kFileVersion)
-      return error({}, "bytecode of another version", std::to_string(v), std::to_string(kFileVersion));
-    if (const auto size = get<std::uint64_t>(bytes_, 16); size != bytes_.size())
-      return error({}, "does not have the size that it states", std::to_string(bytes_.size()), std::to_string(size));
-    if (const auto n = get<std::uint32_t>(bytes_, 12); n != kSections || bytes_.size() < kHeader + kEntry * kSections)
-      return error({}, "has the wrong number of sections", std::to_string(n), std::to_string(kSections));
+    if (!is_bytecode(bytes_)) return error({}, "is no bytecode of byoc");
+    if (!open_frame(bytes_, kFormat, FrameEnd::of_block, file_, diags_)) return failure;
+    if (bytes_.size() < kHeader + kEntry * kSections) return error({}, "has no table of sections");
     return {};
   }
 
@@ -180,18 +146,17 @@ class Reader {
     for (std::uint32_t s = 0; s < kSections; ++s) {
       const std::size_t at = kHeader + kEntry * s;
       const std::string name = "section " + std::to_string(s + 1);
-      if (const auto id = get<std::uint32_t>(bytes_, at); id != s + 1)
+      if (const auto id = get_number<std::uint32_t>(bytes_, at); id != s + 1)
         return error(name, "has another id", std::to_string(id), std::to_string(s + 1));
       const std::uint32_t newest = s + 1 == constants || s + 1 == primitives ? 2 : 1;
-      if (const auto v = get<std::uint32_t>(bytes_, at + 4); v == 0 || v > newest)
+      if (const auto v = get_number<std::uint32_t>(bytes_, at + 4); v == 0 || v > newest)
         return error(name, "has another version", std::to_string(v), newest == 1 ? "1" : "1 or 2");
-      const auto offset = get<std::uint64_t>(bytes_, at + 8), length = get<std::uint64_t>(bytes_, at + 16);
+      const auto offset = get_number<std::uint64_t>(bytes_, at + 8),
+                 length = get_number<std::uint64_t>(bytes_, at + 16);
       if (offset > bytes_.size() || length > bytes_.size() - offset)
         return error(name, "lies outside the file", std::to_string(offset) + " + " + std::to_string(length),
                      std::to_string(bytes_.size()));
       sections_.push_back({offset, length});
-      if (crc(section(s + 1)) != get<std::uint32_t>(bytes_, at + 24))
-        return error(name, "is damaged: its checksum is another");
     }
     return {};
   }
@@ -199,7 +164,9 @@ class Reader {
   std::span<const std::byte> section(std::uint32_t id) const {
     return bytes_.subspan(sections_[id - 1].offset, sections_[id - 1].length);
   }
-  std::uint32_t version(std::uint32_t id) const { return get<std::uint32_t>(bytes_, kHeader + kEntry * (id - 1) + 4); }
+  std::uint32_t version(std::uint32_t id) const {
+    return get_number<std::uint32_t>(bytes_, kHeader + kEntry * (id - 1) + 4);
+  }
   std::string_view text(std::uint32_t id) const {
     return {reinterpret_cast<const char*>(section(id).data()), section(id).size()};
   }
@@ -229,21 +196,21 @@ class Reader {
   Result<void> read_constants(Module& m) {
     const auto own = section(constants);
     if (own.size() < 8) return cut_off(constants);
-    const auto count = get<std::uint64_t>(own, 0);
+    const auto count = get_number<std::uint64_t>(own, 0);
     const bool binds = version(constants) == 2;
     const std::size_t first = 8 + (binds ? m.layout.size() : 0);
     if (own.size() < first || count > (own.size() - first) / kConstantRow) return cut_off(constants);
-    if (binds) m.layout = get<decltype(m.layout)>(own, 8);
+    if (binds) m.layout = get_number<decltype(m.layout)>(own, 8);
     for (std::uint64_t c = 0; c < count; ++c) {
       const std::size_t at = first + kConstantRow * c;
-      const auto offset = get<std::uint64_t>(own, at), size = get<std::uint64_t>(own, at + 8);
-      if (binds && get<std::uint32_t>(own, at + 20) == kLate) {
-        m.constants.push_back({get<std::uint32_t>(own, at + 16), {}, offset});
+      const auto offset = get_number<std::uint64_t>(own, at), size = get_number<std::uint64_t>(own, at + 8);
+      if (binds && get_number<std::uint32_t>(own, at + 20) == kLate) {
+        m.constants.push_back({get_number<std::uint32_t>(own, at + 16), {}, offset});
         continue;
       }
       if (offset > own.size() || size > own.size() - offset) return cut_off(constants);
       m.constants.push_back(
-          {get<std::uint32_t>(own, at + 16), blob_.slice(sections_[constants - 1].offset + offset, size)});
+          {get_number<std::uint32_t>(own, at + 16), blob_.slice(sections_[constants - 1].offset + offset, size)});
     }
     return {};
   }
@@ -323,35 +290,20 @@ std::vector<std::byte> write(const Module& m) {
     out.resize(offset + parts[s].size());
     if (!parts[s].empty()) std::memcpy(out.data() + offset, parts[s].data(), parts[s].size());
     const std::size_t at = kHeader + kEntry * s;
-    put(std::span(out), at, s + 1);
+    put_number(out, at, s + 1);
     const bool second = (s + 1 == constants && m.binds_constants()) || (s + 1 == primitives && m.opens());
-    put<std::uint32_t>(out, at + 4, second ? 2 : 1);
-    put(std::span(out), at + 8, offset);
-    put<std::uint64_t>(out, at + 16, parts[s].size());
+    put_number<std::uint32_t>(out, at + 4, second ? 2 : 1);
+    put_number(out, at + 8, offset);
+    put_number<std::uint64_t>(out, at + 16, parts[s].size());
   }
-  std::memcpy(out.data(), kMagic, sizeof kMagic);
-  put(std::span(out), 8, kFileVersion);
-  put(std::span(out), 12, kSections);
-  put<std::uint64_t>(out, 16, out.size());
-  seal(out);
+  finish_frame(out, kFormat);
   return out;
 }
 
-bool is_bytecode(std::span<const std::byte> bytes) {
-  return bytes.size() >= sizeof kMagic && std::memcmp(bytes.data(), kMagic, sizeof kMagic) == 0;
-}
+bool is_bytecode(std::span<const std::byte> bytes) { return read_frame_head(bytes, kFormat).has_value(); }
 
 Result<Module> read(const Blob& bytes, const std::string& file, Diagnostics& diags) {
   return Reader(bytes, file, diags).run();
-}
-
-void seal(std::span<std::byte> bytes) {
-  for (std::uint32_t s = 0; s < kSections && bytes.size() >= kHeader + kEntry * kSections; ++s) {
-    const std::size_t at = kHeader + kEntry * s;
-    const auto offset = get<std::uint64_t>(bytes, at + 8), length = get<std::uint64_t>(bytes, at + 16);
-    if (offset <= bytes.size() && length <= bytes.size() - offset)
-      put(bytes, at + 24, crc(bytes.subspan(offset, length)));
-  }
 }
 
 }  // namespace byoc::bytecode

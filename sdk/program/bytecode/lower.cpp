@@ -258,7 +258,6 @@ Lowered lower(const ir::Graph& graph, const Choice& compiles, const Choice& open
 Lowered lower_whole(const ir::Graph& graph) {
   Lowered out;
   out.module.name = graph.name;
-  out.compiled = graph;
   out.islands.push_back({});
   Function f;
   f.name = "main";

@@ -51,7 +51,7 @@ using Choice = std::function<bool(const NodeOf&)>;
 // verifier.
 [[nodiscard]] Lowered lower(const ir::Graph& graph, const Choice& compiles, const Choice& opens);
 
-// A model that is one island, its states included: `compiled` is the graph itself.
+// A model that is one island, its states included: the graph itself is compiled, and `compiled` is empty.
 [[nodiscard]] Lowered lower_whole(const ir::Graph& graph);
 
 }  // namespace byoc::bytecode

@@ -44,9 +44,9 @@ std::vector<std::pair<std::string, std::string>> entry_points(const ir::Graph& g
   return out;
 }
 
-std::string declaration(const plugin::ConstantArtifact& c) {
-  const std::uint64_t count = c.bytes.size() * 8 / std::max(bit_width(c.decl.element), 8u);
-  return "extern const " + std::string(c_type(c.decl.element)) + " " + c.decl.symbol + "[" +
+std::string declaration(const ConstantArtifact& c) {
+  const std::uint64_t count = c.bytes.size() * 8 / std::max(bit_width(c.element), 8u);
+  return "extern const " + std::string(c_type(c.element)) + " " + c.symbol + "[" +
          std::to_string(std::max<std::uint64_t>(count, 1)) + "];\n";
 }
 
@@ -71,7 +71,7 @@ InternalHeader internal_header(const ir::Graph& graph, const plugin::Compilation
     out.prototypes.emplace(symbol, prototype);
   }
   for (const auto& [symbol, name] : kernel_names) kernels += "#define " + symbol + " " + name + "\n";
-  for (const plugin::ConstantArtifact& c : compilation.constants)
+  for (const ConstantArtifact& c : compilation.constants)
     if (bound == nullptr || !c.moves) constants += declaration(c);
   if (bound != nullptr) constants += bound_declarations(*bound, prefix);
   out.text = fill_template("internal.h.in", {{"TITLE", c_comment(graph.name)},

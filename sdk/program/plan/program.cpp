@@ -255,8 +255,8 @@ Result<Program> make_program(const ir::Graph& graph, const plugin::Compilation& 
   add_results(graph, compilation, *schedule, out.main);
   out.instance = instance(graph, compilation, layout, resolver);
   out.instance.pool = schedule->instance_pool;
-  for (const plugin::ConstantArtifact& c : compilation.constants)
-    if (c.decl.model_data) out.weight_bytes += c.bytes.size();
+  for (const ConstantArtifact& c : compilation.constants)
+    if (c.model_data) out.weight_bytes += c.bytes.size();
   out.memory = std::move(schedule->problem);
   out.offsets = std::move(schedule->plan.offsets);
   return out;

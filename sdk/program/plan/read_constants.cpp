@@ -10,14 +10,14 @@ namespace {
 
 std::string add_constant(DType element, Blob bytes, const std::string& stem, NameTable& names,
                          const std::string& executor, plugin::Compilation& compilation) {
-  plugin::ConstantArtifact c;
-  c.decl.symbol = names.claim(stem);
-  c.decl.element = element;
-  c.decl.align = 8;
+  ConstantArtifact c;
+  c.symbol = names.claim(stem);
+  c.element = element;
+  c.align = 8;
   c.bytes = std::move(bytes);
   c.codegen = executor;
   compilation.constants.push_back(std::move(c));
-  return compilation.constants.back().decl.symbol;
+  return compilation.constants.back().symbol;
 }
 
 bool all_equal(const std::vector<std::byte>& bytes) {

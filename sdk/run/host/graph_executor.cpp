@@ -71,38 +71,27 @@ GraphTensor Impl::describe(std::uint32_t e) const {
 }
 
 std::span<std::byte> Impl::bytes(std::uint32_t e) const {
-  return {static_cast<std::byte*>(tensors[e].data) + tensors[e].byte_offset, graph.entry_bytes(e)};
+  return {static_cast<std::byte*>(packed.tensors()[e].data), graph.entry_bytes(e)};
 }
 
 void Impl::place(std::uint32_t entry, void* data) {
-  for (std::uint32_t e = 0; e < tensors.size(); ++e)
-    if (classes[e] == classes[entry]) tensors[e].data = data;
-  for (Call& c : calls)
-    for (std::size_t i = 0; i < c.flat.size(); ++i) c.flat[i].data = tensors[c.entries[i]].data;
+  for (std::size_t t = 0; t < entries.size(); ++t)
+    if (classes[entries[t]] == classes[entry]) packed.tensors()[t].data = data;
 }
 
 bool Impl::is_written(std::uint32_t entry) const {
-  for (std::uint32_t e = 0; e < tensors.size(); ++e) {
+  for (std::uint32_t e = 0; e < classes.size(); ++e) {
     const GraphJsonNode& node = graph.nodes[graph.node_of(e)];
     if (e != entry && !node.is_null() && node.function != kNopFunction && classes[e] == classes[entry]) return true;
   }
   return std::any_of(states.begin(), states.end(), [&](const auto& s) { return s.first == entry; });
 }
 
-Result<void> Impl::run(Call& call, Diagnostics& diags) const {
-  if (call.function == nullptr) {
-    const std::span<std::byte> from = bytes(call.entries[0]), to = bytes(call.entries[1]);
-    if (!from.empty()) std::memmove(to.data(), from.data(), from.size());
-    return {};
-  }
-  byoc_packed_value_t result;
-  result.v_handle = nullptr;
-  std::int32_t result_code = BYOC_PACKED_ARG_NULL;
-  const std::int32_t status = call.function(
-      call.args.data(), call.codes.data(), static_cast<std::int32_t>(call.args.size()), &result, &result_code, nullptr);
-  if (status == 0) return {};
-  const GraphJsonNode& node = graph.nodes[call.node];
-  return diags.error(file, node.name, "function '" + node.function + "' failed", std::to_string(status), "0");
+Result<void> Impl::run(std::size_t call, Diagnostics& diags) {
+  const auto error = packed.run(call);
+  if (!error) return {};
+  return diags.error(file, graph.nodes[nodes[call]].name, "function '" + error->function + "' failed",
+                     std::to_string(*error->status), "0");
 }
 
 GraphExecutor::GraphExecutor(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -295,17 +284,18 @@ Result<void> GraphExecutor::share_params(const GraphExecutor& source, std::span<
 }
 
 Result<void> GraphExecutor::run(Diagnostics& diags) {
-  for (Impl::Call& c : impl_->calls)
+  for (std::size_t c = 0; c < impl_->nodes.size(); ++c)
     if (!impl_->run(c, diags)) return failure;
   return {};
 }
 
 Result<void> GraphExecutor::run(const GraphObserver& observer, Diagnostics& diags) {
-  for (Impl::Call& c : impl_->calls) {
+  for (std::size_t c = 0; c < impl_->nodes.size(); ++c) {
     if (!impl_->run(c, diags)) return failure;
-    for (std::uint32_t k = 0; k < impl_->graph.nodes[c.node].outputs; ++k) {
-      const std::uint32_t e = impl_->graph.first_entry[c.node] + k;
-      observer(c.node, impl_->describe(e), impl_->bytes(e));
+    const std::uint32_t n = impl_->nodes[c];
+    for (std::uint32_t k = 0; k < impl_->graph.nodes[n].outputs; ++k) {
+      const std::uint32_t e = impl_->graph.first_entry[n] + k;
+      observer(n, impl_->describe(e), impl_->bytes(e));
     }
   }
   return {};
@@ -313,11 +303,12 @@ Result<void> GraphExecutor::run(const GraphObserver& observer, Diagnostics& diag
 
 Result<std::vector<std::uint64_t>> GraphExecutor::run_timed(Diagnostics& diags) {
   std::vector<std::uint64_t> out(impl_->graph.nodes.size());
-  for (Impl::Call& c : impl_->calls) {
+  for (std::size_t c = 0; c < impl_->nodes.size(); ++c) {
     const auto start = std::chrono::steady_clock::now();
     if (!impl_->run(c, diags)) return failure;
     const auto taken = std::chrono::steady_clock::now() - start;
-    out[c.node] = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count());
+    out[impl_->nodes[c]] =
+        static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count());
   }
   return out;
 }

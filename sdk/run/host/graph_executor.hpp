@@ -9,31 +9,22 @@
 #include "byoc/graph_executor.hpp"
 #include "sdk/program/graphjson/graph_json.hpp"
 #include "sdk/program/graphjson/params.hpp"
+#include "sdk/run/calls/packed_calls.hpp"
 #include "sdk/run/host/graph_memory.hpp"
 
 namespace byoc {
 
 struct __attribute__((visibility("hidden"))) GraphExecutor::Impl {
-  // A call with its arguments, made once.
-  struct Call {
-    std::uint32_t node = 0;
-    byoc_packed_function_t function = nullptr;  // null: a copy
-    std::vector<byoc_packed_value_t> args;
-    std::vector<std::int32_t> codes;
-    std::vector<std::uint32_t> entries;  // of the arguments
-    std::vector<byoc_dl_tensor_t> flat;
-    std::vector<std::int64_t> flat_shapes;
-  };
-
   std::string file;
   std::string json;
   GraphJson graph;
   std::shared_ptr<const void> library;
   std::shared_ptr<runtime::GraphMemory> memory;
   std::vector<std::shared_ptr<const void>> kept;  // whose parameters these are, too
-  std::vector<byoc_dl_tensor_t> tensors;          // of each entry
   std::vector<std::uint32_t> classes;             // entry_classes(graph)
-  std::vector<Call> calls;
+  calls::PackedCalls packed;                      // its tensors begin with those of the entries
+  std::vector<std::uint32_t> entries;             // of each of its tensors
+  std::vector<std::uint32_t> nodes;               // of each of its calls
   std::vector<GraphTensor> inputs, outputs;
   std::size_t model_inputs = 0;
   std::map<std::string, std::size_t> by_name;                            // of inputs
@@ -49,7 +40,7 @@ struct __attribute__((visibility("hidden"))) GraphExecutor::Impl {
   void place(std::uint32_t entry, void* data);
   // True if a node writes in place of this input.
   [[nodiscard]] bool is_written(std::uint32_t entry) const;
-  Result<void> run(Call& call, Diagnostics& diags) const;
+  Result<void> run(std::size_t call, Diagnostics& diags);
 };
 
 namespace runtime {

@@ -10,6 +10,7 @@
 #include "sdk/program/bytecode/file.hpp"
 #include "sdk/run/host/devices.hpp"
 #include "sdk/run/host/loadable.hpp"
+#include "sdk/run/host/loaded_model.hpp"
 #include "sdk/target/module/import_tree.hpp"
 
 namespace byoc {
@@ -110,25 +111,26 @@ Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::read(const std::string& 
 
 Result<void> LoadedBytecode::start(const std::string& file, const LoadedSteps* steps, Diagnostics& diags) {
   file_ = file;
-  instance_.assign((module_.instance_bytes + 7) / 8, 0);
+  instance_.allocate({module_.instance_bytes, 16});
   if (steps != nullptr)
     table_ = {BYOC_STEP_TABLE_VERSION, static_cast<std::uint32_t>(steps->all().size()),   steps->all().data(),
               steps->moves().data(),   static_cast<std::uint32_t>(steps->moves().size()), 0};
-  auto machine = bytecode::Machine::link(module_, steps == nullptr ? nullptr : &table_,
-                                         instance_.empty() ? nullptr : instance_.data(), file, diags);
+  auto machine = bytecode::Machine::link(module_, steps == nullptr ? nullptr : &table_, instance_.data(), file, diags);
   if (!machine) return failure;
   machine_ = std::move(*machine);
-  if (instance_.empty()) return {};
-  const auto init = library_->function(module_.prefix + "_init", Lookup::own, diags);
-  if (!init) return failure;
-  if (const std::int32_t status = init->as<std::int32_t(void*)>()(instance_.data()); status != 0)
-    return diags.error(file, module_.prefix + "_init", "failed", std::to_string(status), "0");
-  return {};
+  if (instance_.data() == nullptr) return {};
+  return said(instance_.init(runtime::functions_of(*library_, diags), module_.prefix), diags);
+}
+
+// A function that is missing was said already.
+Result<void> LoadedBytecode::said(const std::optional<calls::CallError>& error, Diagnostics& diags) const {
+  if (!error) return {};
+  return error->status ? diags.error(file_, error->function, "failed", std::to_string(*error->status), "0") : failure;
 }
 
 Result<void> LoadedBytecode::set_threads(const byoc_threads_t* threads, Diagnostics& diags) {
   std::vector<std::string> devices;
-  if (library_ && !instance_.empty()) {
+  if (library_ && instance_.data() != nullptr) {
     const auto model = read_manifest(library_->manifest(), file_, diags);
     if (!model) return failure;
     devices = model->interface.devices;
@@ -143,12 +145,7 @@ Result<void> LoadedBytecode::set_threads(const byoc_threads_t* threads, Diagnost
 
 Result<void> LoadedBytecode::reset(Diagnostics& diags) {
   machine_->reset();
-  if (instance_.empty()) return {};
-  const auto reset = library_->function(module_.prefix + "_reset", Lookup::own, diags);
-  if (!reset) return failure;
-  if (const std::int32_t status = reset->as<std::int32_t(void*)>()(instance_.data()); status != 0)
-    return diags.error(file_, module_.prefix + "_reset", "failed", std::to_string(status), "0");
-  return {};
+  return said(instance_.reset(), diags);
 }
 
 bool has_bytecode(const std::string& path) {

@@ -10,6 +10,7 @@
 #include "byoc/rt/threads.h"
 #include "sdk/program/bytecode/machine.hpp"
 #include "sdk/program/bytecode/module.hpp"
+#include "sdk/run/calls/model_functions.hpp"
 
 namespace byoc {
 
@@ -43,12 +44,13 @@ class LoadedBytecode {
   LoadedBytecode() = default;
   Result<void> bind(const std::string& file, const std::string& weights, Diagnostics& diags);
   Result<void> start(const std::string& file, const LoadedSteps* steps, Diagnostics& diags);
+  Result<void> said(const std::optional<calls::CallError>&, Diagnostics&) const;
 
   std::string file_;
   std::optional<LoadedModule> library_;  // outlives what follows
   byoc_step_table_t table_{};
   bytecode::Module module_;
-  std::vector<std::uint64_t> instance_;
+  calls::Instance instance_;
   std::optional<bytecode::Machine> machine_;
 };
 

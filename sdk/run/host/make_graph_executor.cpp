@@ -4,6 +4,7 @@
 #include "sdk/base/support/json.hpp"
 #include "sdk/base/support/json_fields.hpp"
 #include "sdk/run/host/devices.hpp"
+#include "sdk/run/host/graph_calls.hpp"
 #include "sdk/run/host/graph_executor.hpp"
 
 namespace byoc::runtime {
@@ -42,58 +43,21 @@ Result<OwnFacts> own_facts(const GraphJson& graph, const std::string& file, Diag
 
 namespace {
 
-void make_tensors(Impl& out) {
-  out.tensors.resize(out.graph.entries.size());
-  for (std::uint32_t e = 0; e < out.tensors.size(); ++e) {
-    GraphJsonEntry& entry = out.graph.entries[e];
-    out.tensors[e] = {out.memory->storage(entry.storage),
-                      {BYOC_DL_CPU, 0},
-                      static_cast<std::int32_t>(entry.shape.size()),
-                      entry.type,
-                      entry.shape.data(),
-                      nullptr,
-                      0};
+Result<void> make_calls(const GraphSource& source, Impl& out, Diagnostics& diags) {
+  GraphCalls made = graph_calls(out.graph, 0);
+  out.entries = std::move(made.entries);
+  out.nodes = std::move(made.nodes);
+  std::vector<void*> buffers;
+  for (const auto& [id, bytes] : storage_bytes(out.graph)) buffers.push_back(out.memory->storage(id));
+  const auto find = [&](const std::string& name) {
+    return source.functions ? reinterpret_cast<void*>(source.functions(name)) : nullptr;
+  };
+  const auto missing = out.packed.load(find, std::move(made.tensors), std::move(made.calls), buffers);
+  for (const std::size_t call : missing) {
+    const GraphJsonNode& node = out.graph.nodes[out.nodes[call]];
+    diags.error(out.file, node.name, "the library has no such function", node.function);
   }
-}
-
-// Gives the arguments one dimension instead of the entry's.
-void flatten(Impl::Call& call) {
-  call.flat_shapes.resize(call.entries.size());
-  call.flat.resize(call.entries.size());
-  for (std::size_t i = 0; i < call.entries.size(); ++i) {
-    auto* whole = static_cast<byoc_dl_tensor_t*>(call.args[i].v_handle);
-    std::int64_t elements = 1;
-    for (std::int32_t d = 0; d < whole->ndim; ++d) elements *= whole->shape[d];
-    call.flat_shapes[i] = elements;
-    call.flat[i] = *whole;
-    call.flat[i].ndim = 1;
-    call.flat[i].shape = &call.flat_shapes[i];
-    call.args[i].v_handle = &call.flat[i];
-  }
-}
-
-Result<void> make_call(std::uint32_t n, const GraphSource& source, Impl& out, Diagnostics& diags) {
-  const GraphJsonNode& node = out.graph.nodes[n];
-  if (node.is_null() || node.function == kNopFunction) return {};
-  Impl::Call call;
-  call.node = n;
-  if (node.function != kCopyFunction) {
-    call.function = source.functions ? source.functions(node.function) : nullptr;
-    if (call.function == nullptr)
-      return diags.error(out.file, node.name, "the library has no such function", node.function);
-  }
-  for (const GraphJsonRef& r : node.inputs) call.entries.push_back(out.graph.entry(r));
-  for (std::uint32_t k = 0; k < node.outputs; ++k) call.entries.push_back(out.graph.first_entry[n] + k);
-  for (const std::uint32_t e : call.entries) {
-    byoc_packed_value_t value;
-    value.v_handle = &out.tensors[e];
-    call.args.push_back(value);
-    call.codes.push_back(BYOC_PACKED_ARG_TENSOR);
-  }
-  out.calls.push_back(std::move(call));
-  // After the call was moved to its place, because the arguments point into it.
-  if (node.flatten && node.function != kCopyFunction) flatten(out.calls.back());
-  return {};
+  return missing.empty() ? Result<void>() : failure;
 }
 
 // Parameters that are part of a library, by a function that older ones have: (storage id) -> their address.
@@ -151,11 +115,7 @@ Result<std::shared_ptr<Impl>> make_graph_executor(const GraphSource& source, Gra
   if (!memory) return failure;
   out->memory = std::move(*memory);
   out->classes = entry_classes(out->graph);
-  make_tensors(*out);
-  out->calls.reserve(out->graph.nodes.size());
-  bool ok = true;
-  for (std::uint32_t n = 0; n < out->graph.nodes.size(); ++n) ok = bool(make_call(n, source, *out, diags)) && ok;
-  if (!ok) return failure;
+  if (!make_calls(source, *out, diags)) return failure;
   describe_ends(*out);
   link_params(source, *out);
   if (!take_threads(*out, *own, diags)) return failure;

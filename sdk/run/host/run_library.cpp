@@ -14,15 +14,14 @@ namespace {
 
 constexpr std::uint32_t kTimed = 10;                // runs of which the shortest counts
 constexpr std::uint64_t kLongEnough = 200'000'000;  // nanoseconds of them all
-constexpr std::uint32_t kAlign = 64;                // of buffers: what no model asks more than
 
 // Buffers for one run, and the tensors that they are.
 class Tensors {
  public:
   explicit Tensors(const std::vector<IoTensor>& described) : described_(described) {
     for (const IoTensor& t : described) {
-      memory_.push_back(std::make_unique<Memory>(t.bytes, std::max(kAlign, t.align)));
-      tensors_.push_back({memory_.back()->data(),
+      memory_.emplace_back(calls::BufferNeed{t.bytes, t.align});
+      tensors_.push_back({memory_.back().data(),
                           {BYOC_DL_CPU, 0},
                           static_cast<std::int32_t>(t.dims.size()),
                           dl_data_type(t.dtype),
@@ -36,15 +35,15 @@ class Tensors {
   [[nodiscard]] std::vector<const byoc_dl_tensor_t*> constant() const { return {pointers_.begin(), pointers_.end()}; }
   void fill(std::span<const Blob> values) {
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (values[i].size() != 0) std::memcpy(memory_[i]->data(), values[i].data(), values[i].size());
+      if (values[i].size() != 0) std::memcpy(memory_[i].data(), values[i].data(), values[i].size());
   }
   [[nodiscard]] std::string_view bytes(std::size_t i) const {
-    return {static_cast<const char*>(memory_[i]->data()), static_cast<std::size_t>(described_[i].bytes)};
+    return {static_cast<const char*>(memory_[i].data()), static_cast<std::size_t>(described_[i].bytes)};
   }
 
  private:
   const std::vector<IoTensor>& described_;
-  std::vector<std::unique_ptr<Memory>> memory_;
+  std::vector<calls::Memory> memory_;
   std::vector<byoc_dl_tensor_t> tensors_;
   std::vector<byoc_dl_tensor_t*> pointers_;
 };
@@ -89,20 +88,19 @@ class Run {
   bool once(std::uint64_t& took, std::uint64_t* stack) {
     in_.fill(last_);
     const auto inputs = in_.constant();
-    const auto call = model_.impl().prepare(inputs, out_.pointers(), diags_);
-    if (!call) return false;
-    std::int32_t status = 0;
+    const auto addresses = model_.impl().addresses(inputs, out_.pointers(), diags_);
+    if (!addresses) return false;
+    std::optional<calls::CallError> error;
     const auto timed = [&] {
       const std::uint64_t start = now();
-      status = (*call)();
+      error = model_.impl().run(*addresses);
       took = now() - start;
     };
     if (stack != nullptr)
       *stack = measure_stack(timed);
     else
       timed();
-    if (status != 0) (void)model_.impl().failed("_run", status, diags_);
-    return status == 0;
+    return bool(model_.impl().said(error, diags_));
   }
 
   // Repeats the run, because other programs disturb the clock: the shortest time counts.

@@ -68,7 +68,7 @@ Result<std::string> Client::ask(const std::string& request, std::chrono::millise
 }
 
 Result<std::string> Client::upload(std::span<const std::byte> bytes, Diagnostics& diags) {
-  const std::string sha256(text_of(remote::sha256(bytes)));
+  const std::string sha256(text_of(byoc::sha256(bytes)));
   const auto there = ask(write(Offer{sha256, bytes.size()}), kPieceTime, diags);
   if (!there) return failure;
   if (*there == "there") return sha256;

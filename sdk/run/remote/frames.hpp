@@ -1,5 +1,5 @@
-// Messages over a stream: each is a frame of its length (u32), the CRC-32C of its bytes (u32), and the bytes, numbers
-// little-endian. A length is no reason to allocate more than the caller expects.
+// Messages over a stream, each in a frame (sdk/base/support/frame.hpp). A length is no reason to allocate more than the
+// caller expects.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@
 
 namespace byoc::remote {
 
-// RFC 3720, appendix B.4.
-[[nodiscard]] std::uint32_t crc32c(std::span<const std::byte> bytes);
+// The message in its frame.
+[[nodiscard]] std::string framed(std::string_view message);
 
 class Frames {
  public:

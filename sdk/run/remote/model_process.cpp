@@ -11,59 +11,25 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
-#include "sdk/run/remote/graph_calls.hpp"
+#include "sdk/run/calls/model_functions.hpp"
+#include "sdk/run/calls/packed_calls.hpp"
 
 namespace byoc::remote {
 namespace {
 
 // The code below runs in the process of the model.
 
-struct Freed {
-  void operator()(void* p) const { std::free(p); }
-};
-using Memory = std::unique_ptr<void, Freed>;
+using calls::Memory;
 
-Memory allocate(const BufferNeed& need) {
-  const std::size_t align = std::max<std::size_t>(need.align, 64);
-  const std::size_t bytes = (std::max<std::size_t>(need.bytes, 1) + align - 1) / align * align;
-  void* p = std::aligned_alloc(align, bytes);
-  if (p == nullptr) throw std::bad_alloc();
-  std::memset(p, 0, bytes);
-  return Memory(p);
-}
-
-std::vector<Memory> allocate(const std::vector<BufferNeed>& needs) {
-  std::vector<Memory> out;
-  for (const BufferNeed& n : needs) out.push_back(allocate(n));
-  return out;
-}
+std::vector<Memory> allocate(const std::vector<BufferNeed>& needs) { return {needs.begin(), needs.end()}; }
 
 std::vector<void*> addresses(const std::vector<Memory>& memories) {
   std::vector<void*> out;
-  for (const Memory& m : memories) out.push_back(m.get());
+  for (const Memory& m : memories) out.push_back(m.data());
   out.push_back(nullptr);  // a struct without members has one
   return out;
-}
-
-// <prefix>_run takes pointers only, and so many: a function of any number of them is called as one of that number.
-std::int32_t call(void* function, const std::vector<void*>& a) {
-  using P = void*;
-  switch (a.size()) {
-    case 1: return reinterpret_cast<std::int32_t (*)(P)>(function)(a[0]);
-    case 3: return reinterpret_cast<std::int32_t (*)(P, P, P)>(function)(a[0], a[1], a[2]);
-    case 4: return reinterpret_cast<std::int32_t (*)(P, P, P, P)>(function)(a[0], a[1], a[2], a[3]);
-    case 5: return reinterpret_cast<std::int32_t (*)(P, P, P, P, P)>(function)(a[0], a[1], a[2], a[3], a[4]);
-    case 6: return reinterpret_cast<std::int32_t (*)(P, P, P, P, P, P)>(function)(a[0], a[1], a[2], a[3], a[4], a[5]);
-    case 7:
-      return reinterpret_cast<std::int32_t (*)(P, P, P, P, P, P, P)>(function)(a[0], a[1], a[2], a[3], a[4], a[5],
-                                                                               a[6]);
-    default:
-      return reinterpret_cast<std::int32_t (*)(P, P, P, P, P, P, P, P)>(function)(a[0], a[1], a[2], a[3], a[4], a[5],
-                                                                                  a[6], a[7]);
-  }
 }
 
 class LoadedCalls {
@@ -74,11 +40,9 @@ class LoadedCalls {
     if (handle_ == nullptr) return std::string("the library cannot be loaded: ") + ::dlerror();
     inputs_ = allocate(calls_.inputs);
     outputs_ = allocate(calls_.outputs);
-    workspaces_ = allocate(calls_.workspaces);
-    if (calls_.graph) return load_graph();
-    if (calls_.instance.bytes != 0) instance_ = allocate(calls_.instance);
-    if (find("_run") == nullptr) return "the library has no function " + calls_.prefix + "_run";
-    return instance_ ? keep_state("_init") : std::string();
+    const auto find = [this](const std::string& name) { return ::dlsym(handle_, name.c_str()); };
+    if (calls_.graph) return load_graph(find);
+    return text(functions_.load(find, calls_.prefix, calls_.instance, calls_.workspaces));
   }
 
   std::string run(const RunPaths& paths, Ran& ran, std::string& outputs) {
@@ -99,24 +63,27 @@ class LoadedCalls {
       for (std::uint32_t n = 0; n < repeats; ++n)
         if (std::string problem = run_once(r + 1 == runs ? &ran : nullptr); !problem.empty()) return problem;
       for (std::size_t i = 0; i < outputs_.size(); ++i)
-        outputs.append(static_cast<const char*>(outputs_[i].get()), calls_.outputs[i].bytes);
+        outputs.append(static_cast<const char*>(outputs_[i].data()), calls_.outputs[i].bytes);
     }
     return {};
   }
 
  private:
-  std::string load_graph() {
+  std::string load_graph(const calls::Find& find) {
+    workspaces_ = allocate(calls_.workspaces);
     std::vector<void*> buffers;
     for (const auto* list : {&inputs_, &outputs_, &workspaces_})
-      for (const Memory& m : *list) buffers.push_back(m.get());
-    if (std::string problem = graph_.load(handle_, *calls_.graph, buffers); !problem.empty()) return problem;
+      for (const Memory& m : *list) buffers.push_back(m.data());
+    const PackedGraph& graph = *calls_.graph;
+    const auto missing = graph_.load(find, graph.tensors, graph.calls, buffers);
+    if (!missing.empty()) return calls::CallError{graph.calls[missing[0]].function}.text();
     return fill_workspaces();
   }
 
   // Clears the workspaces and writes the contents that a graph gives some of them.
   std::string fill_workspaces() {
     for (std::size_t i = 0; i < workspaces_.size(); ++i)
-      std::memset(workspaces_[i].get(), 0, static_cast<std::size_t>(calls_.workspaces[i].bytes));
+      std::memset(workspaces_[i].data(), 0, static_cast<std::size_t>(calls_.workspaces[i].bytes));
     for (const Content& c : calls_.graph->contents) {
       const std::size_t i = c.buffer - inputs_.size() - outputs_.size();
       struct stat status{};
@@ -129,41 +96,28 @@ class LoadedCalls {
     return {};
   }
 
-  std::string reset() {
-    if (calls_.graph) return fill_workspaces();
-    return instance_ ? keep_state("_reset") : std::string();
-  }
-
-  void* find(const char* suffix) const { return ::dlsym(handle_, (calls_.prefix + suffix).c_str()); }
-
-  // _init or _reset
-  std::string keep_state(const char* suffix) {
-    void* function = find(suffix);
-    if (function == nullptr) return "the library has no function " + calls_.prefix + suffix;
-    const std::int32_t status = call(function, {instance_.get()});
-    return status == 0 ? "" : calls_.prefix + suffix + " returned " + std::to_string(status);
-  }
+  std::string reset() { return calls_.graph ? fill_workspaces() : text(functions_.reset()); }
 
   std::string run_once(Ran* ran) {
-    std::vector<void*> in = addresses(inputs_), out = addresses(outputs_), arguments;
-    if (instance_) arguments.push_back(instance_.get());
-    arguments.insert(arguments.end(), {in.data(), out.data()});
-    for (const Memory& w : workspaces_) arguments.push_back(w.get());
+    const std::vector<void*> in = addresses(inputs_), out = addresses(outputs_);
     timespec begin{}, end{};
-    void* const function = calls_.graph ? nullptr : find("_run");
     ::clock_gettime(CLOCK_MONOTONIC, &begin);
-    const std::string problem = calls_.graph ? graph_.run() : said(call(function, arguments));
+    const auto error = calls_.graph ? run_graph() : functions_.run(in.data(), out.data());
     ::clock_gettime(CLOCK_MONOTONIC, &end);
-    if (!problem.empty()) return problem;
+    if (error) return error->text();
     if (ran != nullptr)
       ran->nanoseconds.push_back(
           static_cast<std::uint64_t>((end.tv_sec - begin.tv_sec) * 1'000'000'000 + (end.tv_nsec - begin.tv_nsec)));
     return {};
   }
 
-  [[nodiscard]] std::string said(std::int32_t status) const {
-    return status == 0 ? "" : calls_.prefix + "_run returned " + std::to_string(status);
+  std::optional<calls::CallError> run_graph() {
+    for (std::size_t i = 0; i < graph_.size(); ++i)
+      if (auto error = graph_.run(i)) return error;
+    return std::nullopt;
   }
+
+  static std::string text(const std::optional<calls::CallError>& error) { return error ? error->text() : ""; }
 
   // Reads a file of exactly `wanted` bytes. Returns an error, or "".
   static std::string read_file(const std::string& what, const std::string& path, const Memory& into,
@@ -176,7 +130,7 @@ class LoadedCalls {
     else if (static_cast<std::uint64_t>(status.st_size) != wanted)
       problem = what + " is of the wrong size: " + std::to_string(status.st_size) + " bytes instead of " +
                 std::to_string(wanted);
-    auto* to = static_cast<char*>(into.get());
+    auto* to = static_cast<char*>(into.data());
     for (std::uint64_t at = 0; problem.empty() && at < wanted;) {
       const ssize_t n = ::read(fd, to + at, wanted - at);
       if (n > 0) at += static_cast<std::uint64_t>(n);
@@ -188,9 +142,10 @@ class LoadedCalls {
 
   ModelCalls calls_;
   void* handle_ = nullptr;
-  Memory instance_;
-  std::vector<Memory> inputs_, outputs_, workspaces_;
-  GraphCalls graph_;
+  std::vector<Memory> inputs_, outputs_;
+  calls::ModelFunctions functions_;
+  std::vector<Memory> workspaces_;  // of a graph
+  calls::PackedCalls graph_;
 };
 
 // It has no files to write, and nobody's rights to gain.

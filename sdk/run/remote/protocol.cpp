@@ -19,7 +19,6 @@ constexpr std::size_t kMostBuffers = 4096;
 constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 40;
 constexpr std::size_t kLongestPrefix = 512;
 constexpr std::size_t kMostTensors = 65536;
-constexpr std::size_t kMostDims = 64;
 constexpr std::uint32_t kLargestAlign = 1 << 20;
 
 void put(MessageWriter& out, const BufferNeed& need) {
@@ -203,19 +202,12 @@ std::string proof(std::string_view token, std::string_view side, const Hello& he
   return std::string(text_of(hmac_sha256(token, said.bytes())));
 }
 
-std::optional<std::uint64_t> bytes_of(const PackedTensor& t) {
-  std::uint64_t bytes = (std::uint64_t{t.bits} * t.lanes + 7) / 8;
-  if (bytes == 0 || t.shape.size() > kMostDims) return std::nullopt;
-  for (const std::int64_t d : t.shape)
-    if (d < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(d), &bytes)) return std::nullopt;
-  return bytes;
-}
-
 std::string problem_of(const ModelCalls& calls) {
   if (calls.graph && (!calls.prefix.empty() || calls.instance.bytes != 0)) return "a graph with functions of a model";
   if (!calls.graph && (!is_identifier(calls.prefix) || calls.prefix.size() > kLongestPrefix))
     return "no prefix of functions";
-  if (!calls.graph && (calls.workspaces.empty() || calls.workspaces.size() > 6)) return "no number of workspaces";
+  if (!calls.graph && (calls.workspaces.empty() || calls.workspaces.size() > calls::ModelFunctions::kMostWorkspaces))
+    return "no number of workspaces";
   for (const std::string& problem :
        {problem_of("inputs", calls.inputs), problem_of("outputs", calls.outputs),
         problem_of("workspaces", calls.workspaces), problem_of("instances", std::vector{calls.instance})})

@@ -16,7 +16,8 @@
 
 #include "sdk/base/support/diagnostics.hpp"
 #include "sdk/base/support/message.hpp"
-#include "sdk/run/remote/sha256.hpp"
+#include "sdk/base/support/sha256.hpp"
+#include "sdk/run/calls/packed_calls.hpp"
 
 namespace byoc::remote {
 
@@ -66,24 +67,10 @@ struct Welcome {
 [[nodiscard]] std::string proof(std::string_view token, std::string_view side, const Hello&,
                                 std::string_view client_nonce);
 
-// Size and alignment of a buffer.
-struct BufferNeed {
-  std::uint64_t bytes = 0;
-  std::uint32_t align = 1;
-};
-// An argument of a packed function (byoc/rt/packed.h).
-struct PackedTensor {
-  std::uint32_t buffer = 0;  // of all inputs, outputs and workspaces, one after the other
-  std::uint8_t code = 0, bits = 0;
-  std::uint16_t lanes = 1;
-  std::vector<std::int64_t> shape;
-};
-// Nullopt on overflow.
-[[nodiscard]] std::optional<std::uint64_t> bytes_of(const PackedTensor&);
-struct PackedCall {
-  std::string function;                // "": the second tensor becomes a copy of the first
-  std::vector<std::uint32_t> tensors;  // of the graph's
-};
+using calls::BufferNeed;
+using calls::PackedCall;
+using calls::PackedTensor;
+
 // The initial content of a workspace, also after a reset; zeros behind it.
 struct Content {
   std::uint32_t buffer = 0;
@@ -91,7 +78,7 @@ struct Content {
 };
 // A graph.json with its parameters, as calls one after the other.
 struct PackedGraph {
-  std::vector<PackedTensor> tensors;
+  std::vector<PackedTensor> tensors;  // of buffers: all inputs, outputs and workspaces, one after the other
   std::vector<PackedCall> calls;
   std::vector<Content> contents;
 };

@@ -33,7 +33,7 @@ class BlobStore {
   [[nodiscard]] std::string path(const std::string& sha256) const {
     Digest digest{};
     std::memcpy(digest.data(), sha256.data(), digest.size());
-    return directory_ + "/" + hex(digest);
+    return directory_ + "/" + to_hex(digest);
   }
 
   // The next pieces are of this one. A problem, or "".

@@ -18,7 +18,7 @@ struct ElfSizes {
   std::uint64_t bss = 0;
 };
 
-// Little-endian ELF32 or ELF64. `path` is for diagnostics. Error: anything else, or headers that leave the file.
+// `path` is for diagnostics. Errors: those of read_object_facts().
 [[nodiscard]] Result<ElfSizes> elf_sizes(std::span<const std::byte> file, const std::string& path, Diagnostics&);
 
 }  // namespace byoc

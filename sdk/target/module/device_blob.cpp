@@ -5,6 +5,9 @@
 #include <set>
 #include <tuple>
 
+#include "sdk/base/support/little_endian.hpp"
+#include "sdk/target/module/import_cycle.hpp"
+
 namespace byoc {
 namespace {
 
@@ -14,11 +17,7 @@ constexpr std::uint64_t kMostEntries = 1024;
 constexpr std::uint64_t kMostUnknown = 8;
 constexpr std::uint64_t kMostTries = 1u << 22;  // places at which the end of an unknown payload is looked for
 
-std::uint64_t number_at(std::span<const std::byte> bytes) {
-  std::uint64_t out = 0;
-  for (std::size_t i = 0; i < 8; ++i) out |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
-  return out;
-}
+std::uint64_t number_at(std::span<const std::byte> bytes) { return get_number<std::uint64_t>(bytes); }
 
 // Reads forward; once something leads outside, everything fails.
 class Cursor {
@@ -237,7 +236,7 @@ class BlobReader {
         nodes_[i].imports.push_back(static_cast<std::uint32_t>(children_[k]));
       }
     }
-    return check_cycles();
+    return !has_cycle(nodes_) || error("modules of the import tree import each other in a cycle");
   }
 
   // Older files: the library is the root, and imports everything.
@@ -248,23 +247,6 @@ class BlobReader {
     std::rotate(nodes_.begin(), library, library + 1);
     for (std::uint32_t i = 1; i < nodes_.size(); ++i) nodes_[0].imports.push_back(i);
     return true;
-  }
-
-  bool check_cycles() {
-    std::vector<std::size_t> importers(nodes_.size());
-    for (const DeviceBlobNode& n : nodes_)
-      for (const std::uint32_t i : n.imports) ++importers[i];
-    std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      if (importers[i] == 0) open.push_back(i);
-    std::size_t done = 0;
-    for (; !open.empty(); ++done) {
-      const std::size_t at = open.back();
-      open.pop_back();
-      for (const std::uint32_t i : nodes_[at].imports)
-        if (--importers[i] == 0) open.push_back(i);
-    }
-    return done == nodes_.size() || error("modules of the import tree import each other in a cycle");
   }
 
   std::span<const std::byte> block_;

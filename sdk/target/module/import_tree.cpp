@@ -1,17 +1,18 @@
 #include "sdk/target/module/import_tree.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <utility>
 
-#include "sdk/base/support/identity.hpp"
+#include "sdk/base/support/frame.hpp"
+#include "sdk/base/support/little_endian.hpp"
+#include "sdk/target/module/import_cycle.hpp"
 
 namespace byoc {
 namespace {
 
-constexpr std::string_view kMagic("BYOCIMP\1", 8);
-constexpr std::size_t kHeaderSize = 64, kNodeSize = 48, kSectionAlign = 16;
+constexpr FrameFormat kFormat{"import tree", "BYOCTREE"};
+constexpr std::size_t kHeaderSize = 64, kCountsAt = kFrameHeadBytes, kNodeSize = 48, kSectionAlign = 16;
 constexpr std::uint32_t kKinds = 7;
 
 struct Counts {
@@ -22,16 +23,13 @@ struct Counts {
   [[nodiscard]] std::uint64_t end() const { return strings_at() + strings; }
 };
 
-void put(std::vector<std::byte>& out, std::uint64_t value, int bytes) {
-  for (int i = 0; i < bytes; ++i) out.push_back(static_cast<std::byte>(value >> (8 * i) & 0xff));
+std::uint32_t u32(std::span<const std::byte> block, std::uint64_t at) {
+  return get_number<std::uint32_t>(block, static_cast<std::size_t>(at));
 }
-
-std::uint64_t get(std::span<const std::byte> block, std::uint64_t at, int bytes) {
-  std::uint64_t out = 0;
-  for (int i = bytes - 1; i >= 0; --i)
-    out = out << 8 | static_cast<std::uint64_t>(block[static_cast<std::size_t>(at) + static_cast<std::size_t>(i)]);
-  return out;
+std::uint64_t u64(std::span<const std::byte> block, std::uint64_t at) {
+  return get_number<std::uint64_t>(block, static_cast<std::size_t>(at));
 }
+void put32(std::vector<std::byte>& out, std::uint64_t n) { add_number(out, static_cast<std::uint32_t>(n)); }
 
 // Names, each once, in the order they came.
 class Strings {
@@ -60,7 +58,7 @@ class TreeReader {
       if (!read_node(kHeaderSize + i * kNodeSize)) return failure;
     if (next_edge_ != counts_.edges || next_symbol_ != counts_.symbols)
       return bad("imports or functions belong to no node");
-    if (has_cycle()) return bad("its imports make a cycle");
+    if (has_cycle(nodes_)) return bad("its imports make a cycle");
     return std::move(nodes_);
   }
 
@@ -70,18 +68,13 @@ class TreeReader {
   }
 
   Result<void> read_header() {
-    if (block_.size() < kHeaderSize) return bad("it is too short", std::to_string(block_.size()) + " bytes", "64");
-    if (std::memcmp(block_.data(), kMagic.data(), kMagic.size() - 1) != 0) return bad("it has another magic");
-    if (block_[7] != std::byte{1} || get(block_, 8, 4) != kHeaderSize || get(block_, 12, 4) != 0)
-      return diags_.error(name_, {}, "the import tree is of another version",
-                          std::to_string(static_cast<int>(block_[7])), "1");
-    const std::uint64_t size = get(block_, 16, 8);
-    if (size < kHeaderSize || size > block_.size())
-      return bad("it is cut", std::to_string(block_.size()) + " bytes", std::to_string(size));
-    block_ = block_.first(static_cast<std::size_t>(size));
-    const Identity identity = identify(block_.subspan(kHeaderSize));
-    if (identity.high != get(block_, 24, 8) || identity.low != get(block_, 32, 8)) return bad("its checksum is wrong");
-    counts_ = {get(block_, 40, 4), get(block_, 44, 4), get(block_, 48, 4), get(block_, 52, 4)};
+    const auto frame = open_frame(block_, kFormat, FrameEnd::anywhere, name_, diags_);
+    if (!frame) return failure;
+    block_ = *frame;
+    const std::uint64_t size = block_.size();
+    if (size < kHeaderSize) return bad("it is too short", std::to_string(size) + " bytes", std::to_string(kHeaderSize));
+    counts_ = {u32(block_, kCountsAt), u32(block_, kCountsAt + 4), u32(block_, kCountsAt + 8),
+               u32(block_, kCountsAt + 12)};
     if (counts_.nodes == 0) return bad("it has no root");
     if (counts_.end() > size) return bad("its tables are cut", std::to_string(size), std::to_string(counts_.end()));
     if (counts_.strings == 0 || block_[static_cast<std::size_t>(counts_.end() - 1)] != std::byte{0})
@@ -109,56 +102,38 @@ class TreeReader {
 
   Result<void> read_node(std::uint64_t at) {
     ImportNode node;
-    const std::uint64_t kind = get(block_, at, 4);
+    const std::uint64_t kind = u32(block_, at);
     if (kind >= kKinds) return bad("a node is of an unknown kind", std::to_string(kind));
     node.kind = static_cast<ModuleKind>(kind);
-    auto name = text(get(block_, at + 4, 4)), loader = text(get(block_, at + 8, 4));
+    auto name = text(u32(block_, at + 4)), loader = text(u32(block_, at + 8));
     if (!name || !loader) return failure;
     node.name = *name;
     node.loader = *loader;
-    const std::uint64_t first = get(block_, at + 12, 4), edges = get(block_, at + 16, 4);
+    const std::uint64_t first = u32(block_, at + 12), edges = u32(block_, at + 16);
     if (first != next_edge_ || edges > counts_.edges - first)
       return bad("imports are not where they should be", std::to_string(first), std::to_string(next_edge_));
     next_edge_ += edges;
     for (std::uint64_t i = 0; i < edges; ++i) {
-      const std::uint64_t to = get(block_, counts_.edges_at() + (first + i) * 4, 4);
+      const std::uint64_t to = u32(block_, counts_.edges_at() + (first + i) * 4);
       if (to >= counts_.nodes) return bad("an import is not there", std::to_string(to));
       node.imports.push_back(static_cast<std::uint32_t>(to));
     }
-    const std::uint64_t first_symbol = get(block_, at + 20, 4), symbols = get(block_, at + 24, 4);
+    const std::uint64_t first_symbol = u32(block_, at + 20), symbols = u32(block_, at + 24);
     if (first_symbol != next_symbol_ || symbols > counts_.symbols - first_symbol)
       return bad("functions are not where they should be", std::to_string(first_symbol), std::to_string(next_symbol_));
     next_symbol_ += symbols;
     for (std::uint64_t i = 0; i < symbols; ++i) {
-      auto symbol = text(get(block_, counts_.symbols_at() + (first_symbol + i) * 4, 4));
+      auto symbol = text(u32(block_, counts_.symbols_at() + (first_symbol + i) * 4));
       if (!symbol) return failure;
       node.functions.push_back(*symbol);
     }
-    const std::uint64_t offset = get(block_, at + 32, 8), size = get(block_, at + 40, 8);
+    const std::uint64_t offset = u64(block_, at + 32), size = u64(block_, at + 40);
     if (offset > block_.size() || size > block_.size() - offset || offset % kSectionAlign != 0 ||
         (size != 0 && offset < counts_.end()))
       return bad("a section is outside", std::to_string(size) + " bytes at " + std::to_string(offset));
     node.bytes = block_.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
     nodes_.push_back(std::move(node));
     return {};
-  }
-
-  // Removes nodes that no remaining node imports until none is left. There is no recursion, because the block decides
-  // the depth.
-  [[nodiscard]] bool has_cycle() const {
-    std::vector<std::uint32_t> importers(nodes_.size()), free;
-    for (const ImportNode& n : nodes_)
-      for (const std::uint32_t i : n.imports) ++importers[i];
-    for (std::uint32_t i = 0; i < nodes_.size(); ++i)
-      if (importers[i] == 0) free.push_back(i);
-    std::size_t taken = 0;
-    for (; !free.empty(); ++taken) {
-      const std::uint32_t at = free.back();
-      free.pop_back();
-      for (const std::uint32_t i : nodes_[at].imports)
-        if (--importers[i] == 0) free.push_back(i);
-    }
-    return taken != nodes_.size();
   }
 
   std::span<const std::byte> block_;
@@ -183,11 +158,11 @@ std::vector<std::byte> write_import_tree(const ModuleTree& tree, std::string_vie
   std::vector<Node> nodes;
   for (const Module& m : tree.modules) {
     Node n{strings.add(m.name), strings.add(m.loader), counts.edges, m.imports.size(), counts.symbols, 0};
-    for (const std::size_t i : m.imports) put(edges, i, 4);
+    for (const std::size_t i : m.imports) put32(edges, i);
     counts.edges += m.imports.size();
     for (const Symbol& s : m.symbols) {
       if (!s.function) continue;
-      put(symbols, strings.add(s.name), 4);
+      put32(symbols, strings.add(s.name));
       ++n.symbols;
     }
     counts.symbols += n.symbols;
@@ -199,55 +174,36 @@ std::vector<std::byte> write_import_tree(const ModuleTree& tree, std::string_vie
   const auto pad = [&] {
     while ((counts.end() + sections.size()) % kSectionAlign != 0) sections.push_back(std::byte{0});
   };
-  std::vector<std::byte> out;
-  for (const char c : kMagic) out.push_back(static_cast<std::byte>(c));
-  put(out, kHeaderSize, 4);
+  std::vector<std::byte> out(kCountsAt);
+  for (const std::uint64_t v : {counts.nodes, counts.edges, counts.symbols, counts.strings}) put32(out, v);
   out.resize(kHeaderSize);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Module& m = tree.modules[i];
     const Node& n = nodes[i];
-    put(out, static_cast<std::uint32_t>(m.kind), 4);
+    put32(out, static_cast<std::uint32_t>(m.kind));
     for (const std::uint64_t v : {n.name, n.loader, n.first_edge, n.edges, n.first_symbol, n.symbols, std::uint64_t{0}})
-      put(out, v, 4);
+      put32(out, v);
     std::span<const std::byte> carried;
     if (m.kind == ModuleKind::opaque)
       carried = m.bytes.bytes();
     else if (i == 0)
       carried = std::as_bytes(std::span(manifest));
     pad();
-    put(out, carried.empty() ? 0 : counts.end() + sections.size(), 8);
-    put(out, carried.size(), 8);
+    add_number<std::uint64_t>(out, carried.empty() ? 0 : counts.end() + sections.size());
+    add_number<std::uint64_t>(out, carried.size());
     sections.insert(sections.end(), carried.begin(), carried.end());
   }
   out.insert(out.end(), edges.begin(), edges.end());
   out.insert(out.end(), symbols.begin(), symbols.end());
   for (const char c : strings.text()) out.push_back(static_cast<std::byte>(c));
   out.insert(out.end(), sections.begin(), sections.end());
-
-  std::vector<std::byte> fixed;
-  put(fixed, out.size(), 8);
-  std::copy(fixed.begin(), fixed.end(), out.begin() + 16);
-  fixed.clear();
-  for (const std::uint64_t v : {counts.nodes, counts.edges, counts.symbols, counts.strings}) put(fixed, v, 4);
-  std::copy(fixed.begin(), fixed.end(), out.begin() + 40);
-  seal_import_tree(out);
+  finish_frame(out, kFormat);
   return out;
 }
 
 Result<std::vector<ImportNode>> read_import_tree(std::span<const std::byte> block, const std::string& name,
                                                  Diagnostics& diags) {
   return TreeReader(block, name, diags).run();
-}
-
-void seal_import_tree(std::span<std::byte> block) {
-  if (block.size() < kHeaderSize) return;
-  const std::uint64_t size = get(block, 16, 8);
-  if (size < kHeaderSize || size > block.size()) return;
-  const Identity identity = identify(block.subspan(kHeaderSize, static_cast<std::size_t>(size) - kHeaderSize));
-  std::vector<std::byte> sum;
-  put(sum, identity.high, 8);
-  put(sum, identity.low, 8);
-  std::copy(sum.begin(), sum.end(), block.begin() + 24);
 }
 
 }  // namespace byoc

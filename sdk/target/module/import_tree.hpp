@@ -1,7 +1,7 @@
 // The module tree as a loader sees it, in one block of bytes.
 //
-//   header       64 bytes: magic "BYOCIMP\1", u32 64, u32 flags (0), u64 size of it all, XXH3-128 of what follows the
-//                header (high, low), u32 nodes, u32 edges, u32 symbols, u32 bytes of strings, 8 zero bytes
+//   frame        32 bytes (sdk/base/support/frame.hpp), magic "BYOCTREE"
+//   header       32 bytes: u32 nodes, u32 edges, u32 symbols, u32 bytes of strings, 16 zero bytes
 //   nodes        48 bytes each: u32 kind, name, loader, first edge, edges, first symbol, symbols, 0; u64 offset, size
 //   edges        u32 each: the node that is imported, in order of import
 //   symbols      u32 each: functions of the node
@@ -54,8 +54,5 @@ struct ImportNode {
 // anything that points outside.
 [[nodiscard]] Result<std::vector<ImportNode>> read_import_tree(std::span<const std::byte> block,
                                                                const std::string& name, Diagnostics& diags);
-
-// Writes the checksum that the block should have into its header; for tests, which damage blocks.
-void seal_import_tree(std::span<std::byte> block);
 
 }  // namespace byoc

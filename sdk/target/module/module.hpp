@@ -13,21 +13,10 @@
 #include <vector>
 
 #include "byoc/target.hpp"
-#include "byoc/types.hpp"
 #include "sdk/base/support/blob.hpp"
+#include "sdk/target/module/constant_artifact.hpp"
 
 namespace byoc {
-
-// A constant that becomes a `const` global in flash. Nothing ever prints its bytes.
-struct ConstantArtifact {
-  std::string symbol;            // claimed, unique in the library
-  Blob bytes;                    // little-endian elements; mapped from the model where it is a model's
-  std::uint32_t align = 4;       // bytes, a power of two
-  std::string region = "flash";  // a pool of kind flash
-  DType element = DType::u8;     // element type of its C declaration
-  bool model_data = true;        // weights of the model; false: tables, multipliers, parameters
-  bool global = true;            // seen by other objects
-};
 
 enum class ModuleKind : std::uint32_t {
   c = 0,               // bytes are C source text

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "sdk/base/support/file.hpp"
+#include "sdk/base/support/target_fields.hpp"
 #include "sdk/target/target/native_target.hpp"
 #include "sdk/target/target/target_string.hpp"
 
@@ -45,22 +46,21 @@ std::string to_text(const std::vector<MemoryPool>& pools) {
   return out;
 }
 
+struct FieldText {
+  std::string operator()(const std::string& text) const { return text; }
+  std::string operator()(bool flag) const { return flag ? "true" : "false"; }
+  std::string operator()(std::uint32_t number) const { return std::to_string(number); }
+  std::string operator()(const std::vector<std::string>& texts) const { return join(texts, " "); }
+  std::string operator()(const std::vector<MemoryPool>& pools) const { return to_text(pools); }
+};
+
 // The fields that two objects in one library must agree about, as text, in the order of TargetSpec.
 std::vector<std::pair<const char*, std::string>> link_fields(const TargetSpec& t) {
-  return {{"triple", t.triple},
-          {"cpu", t.cpu},
-          {"march", t.march},
-          {"fpu", t.fpu},
-          {"float_abi", t.float_abi},
-          {"abi", t.abi},
-          {"code_model", t.code_model},
-          {"endianness", t.endianness},
-          {"pointer_width", std::to_string(t.pointer_width)},
-          {"short_enums", t.short_enums ? "true" : "false"},
-          {"hosted", t.hosted ? "true" : "false"},
-          {"pic", t.pic ? "true" : "false"},
-          {"isa", join(t.isa, " ")},
-          {"pools", to_text(t.pools)}};
+  std::vector<std::pair<const char*, std::string>> out;
+  each_field(kPortableTargetFields,
+             [&](const char* name, auto member) { out.emplace_back(name, FieldText()(t.*member)); });
+  out.erase(out.begin());  // the name
+  return out;
 }
 
 }  // namespace

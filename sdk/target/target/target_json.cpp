@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "sdk/base/support/json.hpp"
 #include "sdk/base/support/json_fields.hpp"
 #include "sdk/base/support/name_table.hpp"
+#include "sdk/base/support/target_fields.hpp"
 #include "sdk/base/support/valid_text.hpp"
 
 namespace byoc {
@@ -111,6 +113,21 @@ void check_texts(const TargetSpec& t, const std::string& file, Diagnostics& diag
     for (const std::string& word : *words) check(key, word, kOneLine);
 }
 
+void read_text(JsonFields& fields, const std::string& key, std::string& text) {
+  if (key == "float_abi") return fields.read("float_abi", text, {"", "soft", "softfp", "hard"});
+  if (key == "code_model") return fields.read("code_model", text, {"", "small", "medium", "large"});
+  if (key == "endianness") return fields.read("endianness", text, {"little", "big"});
+  if (key == "default_toolchain") return fields.read("default_toolchain", text, {"clang", "gnu"});
+  fields.read(key.c_str(), text);
+}
+
+Json pool_json(const MemoryPool& p) {
+  Json out = {{"name", p.name}, {"kind", p.kind == PoolKind::flash ? "flash" : "ram"}, {"size", p.size}};
+  if (!p.attributes.empty()) out["attributes"] = p.attributes;
+  if (!p.section.empty()) out["section"] = p.section;
+  return out;
+}
+
 }  // namespace
 
 Result<TargetSpec> parse_target(std::string_view text, const std::string& file, Diagnostics& diags) {
@@ -130,26 +147,17 @@ Result<TargetSpec> read_target(const SortedJson& object, const std::string& file
     if (diags.count() != before) return failure;
     width = t.pointer_width;
   }
-  f.read("name", t.name);
-  f.read("triple", t.triple);
-  f.read("cpu", t.cpu);
-  f.read("march", t.march);
-  f.read("fpu", t.fpu);
-  f.read("float_abi", t.float_abi, {"", "soft", "softfp", "hard"});
-  f.read("abi", t.abi);
-  f.read("code_model", t.code_model, {"", "small", "medium", "large"});
-  f.read("endianness", t.endianness, {"little", "big"});
-  f.read("pointer_width", width);
-  f.read("short_enums", t.short_enums);
-  f.read("hosted", t.hosted);
-  f.read("pic", t.pic);
-  f.read("isa", t.isa);
-  read_pools(f, t.pools, file, diags);
-  f.read("gnu_command", t.gnu_command);
-  f.read("gnu_flags", t.gnu_flags);
-  f.read("include_dirs", t.include_dirs);
-  f.read("default_toolchain", t.default_toolchain, {"clang", "gnu"});
-  f.read("simulator", t.simulator);
+  each_field(kTargetFields, [&](const char* key, auto member) {
+    auto& value = t.*member;
+    if constexpr (std::is_same_v<decltype(value), std::vector<MemoryPool>&>)
+      read_pools(f, value, file, diags);
+    else if constexpr (std::is_same_v<decltype(value), std::uint32_t&>)
+      f.read(key, width);
+    else if constexpr (std::is_same_v<decltype(value), std::string&>)
+      read_text(f, key, value);
+    else
+      f.read(key, value);
+  });
   f.finish();
   if (width != 32 && width != 64)
     diags.error(file, "pointer_width", "has an unknown value", std::to_string(width), "32 | 64");
@@ -164,41 +172,14 @@ Result<TargetSpec> read_target(const SortedJson& object, const std::string& file
 
 Json target_json(const TargetSpec& t) {
   Json out;
-  const TargetSpec empty;
-  const auto text = [&](const char* key, const std::string& value, const std::string& initial = {}) {
-    if (value != initial) out[key] = value;
-  };
-  const auto list = [&](const char* key, const std::vector<std::string>& value) {
-    if (!value.empty()) out[key] = value;
-  };
-  const auto flag = [&](const char* key, bool value) {
-    if (value) out[key] = value;
-  };
-  text("name", t.name);
-  text("triple", t.triple);
-  text("cpu", t.cpu);
-  text("march", t.march);
-  text("fpu", t.fpu);
-  text("float_abi", t.float_abi);
-  text("abi", t.abi);
-  text("code_model", t.code_model);
-  text("endianness", t.endianness, empty.endianness);
-  out["pointer_width"] = t.pointer_width;
-  flag("short_enums", t.short_enums);
-  flag("hosted", t.hosted);
-  flag("pic", t.pic);
-  list("isa", t.isa);
-  for (const MemoryPool& p : t.pools) {
-    Json pool = {{"name", p.name}, {"kind", p.kind == PoolKind::flash ? "flash" : "ram"}, {"size", p.size}};
-    if (!p.attributes.empty()) pool["attributes"] = p.attributes;
-    if (!p.section.empty()) pool["section"] = p.section;
-    out["pools"].push_back(pool);
-  }
-  text("gnu_command", t.gnu_command);
-  list("gnu_flags", t.gnu_flags);
-  list("include_dirs", t.include_dirs);
-  text("default_toolchain", t.default_toolchain, empty.default_toolchain);
-  text("simulator", t.simulator);
+  const TargetSpec initial;
+  each_field(kTargetFields, [&](const char* key, auto member) {
+    const auto& value = t.*member;
+    if constexpr (std::is_same_v<decltype(value), const std::vector<MemoryPool>&>)
+      for (const MemoryPool& p : value) out[key].push_back(pool_json(p));
+    else if (std::is_same_v<decltype(value), const std::uint32_t&> || value != initial.*member)
+      out[key] = value;
+  });
   return out;
 }
 

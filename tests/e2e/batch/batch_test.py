@@ -121,13 +121,15 @@ class Emit(Case):
 
 class Wrong(Case):
     def test_says_what_is_wrong(self):
-        for fields, says in (({"models": 1}, "no list 'models'"), ({"targets": "x"}, "'targets'"),
+        for fields, says in (({"models": 1}, "'models': has the wrong type"), ({"targets": "x"}, "'targets'"),
                              ({"colour": 1}, "'colour'"), ({"variants": []}, "'variants'"), ({"pack": "zip"}, "pack"),
-                             ({"output": 3}, "output"), ({"models": [3]}, "a model"), ({"models": []}, "has no row"),
-                             ({"models": [{"model": "x.onnx", "name": "a-b"}]}, "the name 'a-b'"),
-                             ({"exclude": [{"shape": "x"}]}, "'shape' in 'exclude'"),
+                             ({"output": 3}, "output"), ({"models": [3]}, "a path or an object for each model"), ({"models": None}, "'models': has the wrong type"), ({"models": []}, "has no row"),
+                             ({"models": [{"model": "x.onnx", "name": "a-b"}]}, "no C identifier (found 'a-b')"),
+                             ({"models": [{"name": "a"}]}, "'model': is missing"),
+                             ({"exclude": [{"shape": "x"}]}, "'shape': is not a field of a row in 'exclude'"),
+                             ({"exclude": [{}]}, "no row"), ({"variants": {}}, "'variants': is empty"),
                              ({"models": ["a/x.onnx", "b/x.onnx"]}, "two rows have this output"),
-                             ({"variants": {"a b": []}}, "the variant 'a b'"),
+                             ({"variants": {"a b": []}}, "no C identifier (found 'a b')"),
                              ({"exclude": 1}, "'exclude'")):
             with self.subTest(says):
                 done = finish(BYOC, "batch", self.matrix(**fields), "--run", cwd=self.dir)

@@ -264,12 +264,12 @@ class Difference(Case):
         self.refused("diff", old, KWS, "--apply", "-o", self.dir / "x", says=["is no delta of weights"])
         data = delta.read_bytes()
         delta.write_bytes(data[:200] + bytes([data[200] ^ 1]) + data[201:])
-        self.refused("diff", old, delta, "--apply", "-o", self.dir / "x", says=["is a damaged delta"])
+        self.refused("diff", old, delta, "--apply", "-o", self.dir / "x", says=["'delta of weights': is damaged"])
         delta.write_bytes(data[:8] + b"\x02" + data[9:])
-        self.refused("diff", old, delta, "--apply", "-o", self.dir / "x", says=["a delta of another version"])
+        self.refused("diff", old, delta, "--apply", "-o", self.dir / "x", says=["'delta of weights': is of another version"])
         # More than records and the old file give.
-        data = data[:20] + struct.pack("<I", 0xFFFFFFFF) + data[24:-4]
-        delta.write_bytes(data + struct.pack("<I", zlib.crc32(data)))
+        body = data[32:40] + struct.pack("<I", 0xFFFFFFFF) + data[44:]
+        delta.write_bytes(data[:12] + struct.pack("<I", zlib.crc32(body)) + data[16:32] + body)
         self.refused("diff", old, delta, "--apply", "-o", self.dir / "x", says=["is a damaged delta"])
         self.assertFalse((self.dir / "x").exists())
 

@@ -1,10 +1,11 @@
 // libFuzzer's entry: whatever the bytes, reading them as bytecode ends in a module that is written as it was read and
-// runs to an end, or in a diagnostic. Checksums are made right first, or nothing behind them would ever be read.
+// runs to an end, or in a diagnostic. The checksum is made right first, or nothing behind it would ever be read.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
+#include "sdk/base/support/frame.hpp"
 #include "sdk/program/bytecode/file.hpp"
 #include "sdk/program/bytecode/machine.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 }
 
 constexpr std::uint64_t kMostBytes = 1 << 16;
-constexpr std::size_t kSteers = 56;  // the checksum of the first section, which is overwritten
+constexpr std::size_t kSteers = 12;  // the checksum, which is overwritten
 
 // Of the stated type, each open dim `open` long, each element the same small number; nothing where they are many.
 std::optional<byoc::evaluate::Tensor> filled(byoc::ir::TensorType type, std::int64_t open, std::byte number) {
@@ -38,7 +39,7 @@ std::optional<byoc::evaluate::Tensor> filled(byoc::ir::TensorType type, std::int
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto given = std::as_bytes(std::span(data, size));
   std::vector<std::byte> bytes(given.begin(), given.end());
-  byoc::bytecode::seal(bytes);
+  byoc::seal_frame(bytes);
   byoc::Diagnostics diags;
   const auto module = byoc::bytecode::read(byoc::Blob::view(bytes, nullptr), "m", diags);
   if (bool(module) == diags.has_errors()) broken("what is refused has an error, what is accepted has none");

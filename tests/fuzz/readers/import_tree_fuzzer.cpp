@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "sdk/base/support/frame.hpp"
 #include "sdk/target/module/import_tree.hpp"
 
 namespace {
@@ -18,7 +19,7 @@ namespace {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto given = std::as_bytes(std::span(data, size));
   std::vector<std::byte> block(given.begin(), given.end());
-  byoc::seal_import_tree(block);
+  byoc::seal_frame(block);
   byoc::Diagnostics diags;
   auto nodes = byoc::read_import_tree(block, "tree", diags);
   if (nodes && diags.has_errors()) broken("an accepted tree has no error");

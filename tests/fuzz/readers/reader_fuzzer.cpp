@@ -1,7 +1,5 @@
 // libFuzzer's entry for what the command line reads beside models: whatever the bytes, reading them ends in a value, or
 // in a diagnostic. BYOC_FUZZ_READER names which reader; each has a corpus of its own.
-#include <zlib.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -14,12 +12,14 @@
 #include <string>
 #include <string_view>
 
+#include "sdk/base/support/crc32.hpp"
 #include "sdk/base/support/file.hpp"
+#include "sdk/base/support/frame.hpp"
 #include "sdk/base/support/identity.hpp"
+#include "sdk/base/support/sha256.hpp"
 #include "sdk/codegen/plugin/abi/manifest.hpp"
 #include "sdk/codegen/plugin/record/session_record.hpp"
 #include "sdk/library/compile/toolchain.hpp"
-#include "sdk/library/object/file_hash.hpp"
 #include "sdk/library/object/foreign_code.hpp"
 #include "sdk/library/object/image_symbol.hpp"
 #include "sdk/library/object/object_facts.hpp"
@@ -230,11 +230,9 @@ bool read_blob(const Input& in, Diagnostics& diags) {
 
 // The checksum is made right: behind a wrong one nothing would ever be read.
 bool read_session(const Input& in, Diagnostics& diags) {
-  constexpr std::size_t kHead = 24, kTail = 16;
   std::string_view body = in.text();
-  if (body.starts_with("byocrec") && body.size() >= kHead + kTail)
-    body = body.substr(kHead, body.size() - kHead - kTail);
-  const auto record = plugin::read_record(plugin::seal_record(body), "x", diags);
+  if (body.starts_with("byocrec") && body.size() >= kFrameHeadBytes) body.remove_prefix(kFrameHeadBytes);
+  const auto record = plugin::read_record(plugin::frame_record(body), "x", diags);
   if (!record) return false;
   for (const plugin::RecordedCall& call : record->calls)
     for (const std::uint32_t r : call.regions)
@@ -245,10 +243,6 @@ bool read_session(const Input& in, Diagnostics& diags) {
         if (v != codegen::kNoValue && v >= r.region.values.size()) broken("nodes compute values");
   if (!plugin::read_record(plugin::write_record(*record), "x", diags)) broken("what was read can be written");
   return true;
-}
-
-std::uint32_t crc_of(std::span<const std::byte> bytes) {
-  return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }
 
 template <class T>
@@ -265,13 +259,11 @@ std::vector<std::byte> sealed_weights(std::span<const std::byte> from) {
   const weights::Header header = weights::decode(out.data());
   if (header.payload_offset > out.size() || header.payload_bytes > out.size() - header.payload_offset) return out;
   const auto payload = std::span(out).subspan(header.payload_offset, static_cast<std::size_t>(header.payload_bytes));
-  Sha256 sha256;
-  sha256.update(payload);
-  put(out, at::kSha256, sha256.finish());
+  put(out, at::kSha256, sha256(payload));
   put(out, at::kCrc32, std::uint32_t{0});
   std::vector<std::byte> summed(out.begin(), out.begin() + weights::kSignedBytes);
   summed.insert(summed.end(), payload.begin(), payload.end());
-  put(out, at::kCrc32, crc_of(summed));
+  put(out, at::kCrc32, crc32(summed));
   return out;
 }
 
@@ -294,16 +286,13 @@ bool read_hex(const Input& in, Diagnostics& diags) { return bool(weights::read_i
 
 // For this file, and with sums that are right.
 bool read_delta(const Input& in, Diagnostics& diags) {
-  constexpr std::size_t kHeader = 88, kSizeBefore = 16, kDigestBefore = 24;
+  constexpr std::size_t kHeader = 112, kSizeBefore = 36, kDigestBefore = 48;
   static const std::vector<std::byte> before(1000, std::byte{7});
   std::vector<std::byte> delta(in.bytes.begin(), in.bytes.end());
-  if (delta.size() >= kHeader + sizeof(std::uint32_t)) {
-    Sha256 sha256;
-    sha256.update(before);
+  if (delta.size() >= kHeader) {
     put(delta, kSizeBefore, static_cast<std::uint32_t>(before.size()));
-    put(delta, kDigestBefore, sha256.finish());
-    const std::size_t body = delta.size() - sizeof(std::uint32_t);
-    put(delta, body, crc_of(std::span(delta).first(body)));
+    put(delta, kDigestBefore, sha256(before));
+    seal_frame(delta);
   }
   const auto after = weights::apply_delta(before, delta, "x", diags);
   if (!after) return false;

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "sdk/base/support/frame.hpp"
 #include "sdk/run/remote/session.hpp"
 #include "tests/support/scripted_stream.hpp"
 
@@ -24,7 +25,7 @@ class Script : public byoc::test::ScriptedStream {
     if (greeted_) return true;
     greeted_ = true;
     const std::string_view frame(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    const auto hello = read_hello(frame.substr(8));
+    const auto hello = read_hello(frame.substr(byoc::kFrameHeadBytes));
     const std::string nonce(32, 'n');
     add_frame(write(Greeting{kProtocolVersion, nonce, proof(kToken, "client", *hello, nonce)}));
     return true;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sdk/base/support/frame.hpp"
 #include "tests/unit/bytecode/modules.hpp"
 
 namespace byoc::bytecode {
@@ -116,7 +117,7 @@ TEST_F(VmOpen, isReadAsItWasWritten) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     std::vector<std::byte> damaged = bytes;
     damaged[i] ^= std::byte{1};
-    seal(damaged);
+    seal_frame(damaged);
     Diagnostics ignored;
     const auto module = read(Blob::view(damaged, nullptr), "m", ignored);
     ASSERT_EQ(bool(module), !ignored.has_errors()) << i;

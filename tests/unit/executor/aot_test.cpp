@@ -116,7 +116,7 @@ TEST(Aot, givesOutConstantsAndInputs) {
   NameTable names;
   plan::add_read_constants(g, "m", names, "aot", c);
   ASSERT_EQ(c.constants.size(), 1u);
-  expect_runs(g, c, "const int32_t " + c.constants[0].decl.symbol + "[4] = {9, 8, 7, 6};\n",
+  expect_runs(g, c, "const int32_t " + c.constants[0].symbol + "[4] = {9, 8, 7, 6};\n",
               "int main(void) { int32_t x[4] = {1, 2, 3, 4}, a[4], b[4];\n"
               "  m_inputs_t in = {x}; m_outputs_t out = {a, b};\n"
               "  return m_run(&in, &out, 0) != 0 || a[3] != 4 || b[0] != 9; }\n");
@@ -238,8 +238,8 @@ TEST(Aot, statesThatTakeEachOthersPlacesAreNotOverwrittenBeforeTheyAreRead) {
   ASSERT_EQ(c.constants.size(), 3u);
   std::string initial;
   for (int i = 0; i < 3; ++i)
-    initial += "const int32_t " + c.constants[static_cast<std::size_t>(i)].decl.symbol + "[1] = {" +
-               std::to_string(i + 1) + "};\n";
+    initial +=
+        "const int32_t " + c.constants[static_cast<std::size_t>(i)].symbol + "[1] = {" + std::to_string(i + 1) + "};\n";
   expect_runs(g, c, initial,
               "static int32_t t[6]; static m_instance_t i; static uint64_t ws[M_WORKSPACE_SIZE / 8 + 1];\n"
               "static int is(int a, int b, int c, int d, int e, int f) {\n"

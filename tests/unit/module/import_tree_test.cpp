@@ -7,6 +7,8 @@
 #include <fstream>
 #include <random>
 
+#include "sdk/base/support/frame.hpp"
+
 namespace byoc {
 namespace {
 
@@ -73,22 +75,20 @@ TEST(ImportTree, WhatIsDamagedIsNamed) {
   const auto changed = [&](std::size_t at, unsigned value) {
     auto block = good;
     set(block, at, value);
-    seal_import_tree(block);
+    seal_frame(block);
     return said(block);
   };
-  EXPECT_THAT(said({}), HasSubstr("lib.so: error: the import tree is damaged: it is too short"));
-  EXPECT_THAT(changed(0, 0), HasSubstr("another magic"));
-  EXPECT_THAT(changed(8, 65), HasSubstr("of another version"));
-  auto version = good;
-  version[7] = std::byte{3};
-  EXPECT_THAT(said(version), HasSubstr("of another version (found 3, expected 1)"));
-  EXPECT_THAT(said({good.begin(), good.end() - 1}), HasSubstr("it is cut"));
+  EXPECT_THAT(said({}), HasSubstr("lib.so: error: 'import tree': does not begin as it should"));
   auto flipped = good;
   flipped.back() ^= std::byte{1};
-  EXPECT_THAT(said(flipped), HasSubstr("its checksum is wrong"));
-  EXPECT_THAT(changed(40, 0), HasSubstr("it has no root"));
-  EXPECT_THAT(changed(40, 0xffffffff), HasSubstr("its tables are cut"));
-  EXPECT_THAT(changed(52, 0), HasSubstr("its strings have no end"));
+  EXPECT_THAT(said(flipped), HasSubstr("its checksum is another"));
+  std::vector<std::byte> cut(good.begin(), good.begin() + 60);
+  set(cut, 16, 60);
+  seal_frame(cut);
+  EXPECT_THAT(said(cut), HasSubstr("it is too short (found 60 bytes, expected 64)"));
+  EXPECT_THAT(changed(32, 0), HasSubstr("it has no root"));
+  EXPECT_THAT(changed(32, 0xffffffff), HasSubstr("its tables are cut"));
+  EXPECT_THAT(changed(44, 0), HasSubstr("its strings have no end"));
   EXPECT_THAT(changed(64, 7), HasSubstr("a node is of an unknown kind"));
   EXPECT_THAT(changed(64 + 4, 0xffffffff), HasSubstr("no name starts where one should"));
   EXPECT_THAT(changed(64 + 16, 0xffffffff), HasSubstr("imports are not where they should be"));
@@ -99,7 +99,7 @@ TEST(ImportTree, WhatIsDamagedIsNamed) {
   auto loose = good;  // the edge of b is nobody's any more
   set(loose, 64 + 2 * 48 + 16, 0);
   set(loose, 64 + 3 * 48 + 12, 3);
-  seal_import_tree(loose);
+  seal_frame(loose);
   EXPECT_THAT(said(loose), HasSubstr("imports or functions belong to no node"));
   // The root's first edge leads to itself.
   EXPECT_THAT(changed(64 + 4 * 48, 0), HasSubstr("its imports make a cycle"));
@@ -115,7 +115,7 @@ TEST(ImportTree, RandomDamageNeverLeavesTheBlock) {
     for (std::uint32_t k = random() % 4 + 1; k > 0; --k)
       block[random() % block.size()] = static_cast<std::byte>(random() % 3 == 0 ? 0xff : random() % 256);
     if (random() % 4 == 0) block.resize(random() % block.size());
-    seal_import_tree(block);
+    seal_frame(block);
     Diagnostics diags;
     auto nodes = read_import_tree(block, "x", diags);
     if (!nodes) {

@@ -255,7 +255,7 @@ TEST(ParseTarget, ReadsAFileAndNamesWhatIsWrong) {
   EXPECT_THAT(malformed(head + R"("pools": {}})"), HasSubstr("expected a list of pools"));
   EXPECT_THAT(malformed(head + R"("pools": [1]})"), HasSubstr("expected an object for each pool"));
   EXPECT_THAT(malformed(head + R"("pools": [{"size": 1}]})"), HasSubstr("a pool has no name"));
-  EXPECT_THAT(malformed(head + R"("pools": [{"name": "a", "size": -1}]})"), HasSubstr("a number of bytes"));
+  EXPECT_THAT(malformed(head + R"("pools": [{"name": "a", "size": -1}]})"), HasSubstr("a whole number, not negative"));
   EXPECT_THAT(malformed(head + R"("pools": [{"name": "a", "latency": 0}]})"),
               HasSubstr("of pool 'a' is out of range (found 0, expected 1 to 1000000)"));
   const auto fast =

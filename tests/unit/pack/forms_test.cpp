@@ -5,7 +5,6 @@
 #include <set>
 
 #include "sdk/library/pack/bills/bill_parts.hpp"
-#include "sdk/library/pack/forms/render.hpp"
 #include "sdk/library/pack/forms/target_facts.hpp"
 #include "sdk/target/target/target.hpp"
 
@@ -13,38 +12,6 @@ namespace byoc::forms {
 namespace {
 
 using testing::HasSubstr;
-
-std::string rendered(std::string_view text, const Scope& scope) {
-  const std::pair<std::string_view, std::string_view> files[] = {{"form/file", text}};
-  return render(files, "form/file", {&scope});
-}
-
-TEST(Render, FieldsOfInnerScopesComeFirst) {
-  const Scope scope{{{"name", "out"}, {"other", "x"}}, {{"rows", {{{{"name", "a"}}, {}}, {{{"name", "b"}}, {}}}}}};
-  EXPECT_EQ(rendered("@name@\n@each rows@\n<@name@ @other@>@comma@\n@end@\nend\n", scope), "out\n<a x>,\n<b x>\nend\n");
-}
-
-TEST(Render, Conditions) {
-  const Scope scope{{{"yes", "1"}, {"no", ""}}, {{"rows", {{}}}, {"none", {}}}};
-  EXPECT_EQ(
-      rendered(
-          "@if yes@\n1\n@end@\n@if no@\n2\n@end@\n@unless no@\n3\n@end@\n@if rows@\n4\n@end@\n@if none@\n5\n@end@\n"
-          "  @unless unknown@\n6\n  @end@\n",
-          scope),
-      "1\n3\n4\n6\n");
-}
-
-TEST(Render, BlocksInBlocks) {
-  const Scope scope{{{"on", "1"}}, {{"rows", {{{{"n", "1"}}, {}}, {{{"n", "2"}}, {}}}}, {"none", {}}}};
-  EXPECT_EQ(rendered("@each rows@\n@if on@\n@n@\n@end@\n@each none@\nx\n@end@\n@end@\n", scope), "1\n2\n");
-}
-
-TEST(Render, TextIsQuotedForItsSyntax) {
-  const Scope scope{{{"t", "a\"b\\c<&>$;@name@"}}, {}};
-  EXPECT_EQ(rendered("@t|json@\n", scope), "a\\\"b\\\\c<&>$;@name@\n");
-  EXPECT_EQ(rendered("@t|xml@\n", scope), "a&quot;b\\c&lt;&amp;&gt;$;@name@\n");
-  EXPECT_EQ(rendered("@t|cmake@\n", scope), "a\\\"b\\\\c<&>\\$\\;@name@\n");
-}
 
 // What a compiler says of itself tells all known targets apart whose code differs, and so do CMSIS, Zephyr and Arduino
 // those that they know. A package cannot have two of the others.

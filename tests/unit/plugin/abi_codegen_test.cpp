@@ -134,7 +134,7 @@ TEST_F(Border, artifactsArriveAsTheyWereWritten) {
             "");
   ASSERT_EQ(out_.constants.size(), 2u);
   EXPECT_EQ(out_.constants[0].bytes.size(), 8u);
-  EXPECT_EQ(out_.constants[0].decl.align, 4u);
+  EXPECT_EQ(out_.constants[0].align, 4u);
   EXPECT_EQ(out_.constants[1].bytes.size(), 8u);
   ASSERT_EQ(out_.others.size(), 1u);
   EXPECT_EQ(out_.others[0].bytes.size(), 8u);

@@ -208,12 +208,11 @@ Outcome run(bool isolate, const OptionTexts& options, const ir::Graph& g) {
   out.text += ok ? "compiled\n" : "failed\n";
   for (const Diagnostic& d : diags.all()) out.text += to_string(d) + "\n";
   for (const ConstantArtifact& c : made.constants) {
-    out.text += c.decl.symbol + " " + std::to_string(c.decl.align) + " " + c.codegen + ":";
+    out.text += c.symbol + " " + std::to_string(c.align) + " " + c.codegen + ":";
     for (std::byte b : c.bytes.bytes()) out.text += " " + std::to_string(static_cast<int>(b));
     out.text += "\n";
-    if (c.decl.symbol == "m_referred") out.referred = c.bytes.data();
-    if (c.decl.symbol == "m_arranged" && c.bytes.arrangement() != nullptr)
-      out.arranged = c.bytes.arranged_source().data();
+    if (c.symbol == "m_referred") out.referred = c.bytes.data();
+    if (c.symbol == "m_arranged" && c.bytes.arrangement() != nullptr) out.arranged = c.bytes.arranged_source().data();
   }
   for (const SourceArtifact& s : made.sources)
     out.text += s.decl.name + " " + s.decl.standard + " " + s.decl.include_directories[0] + "\n" + s.text + "\n";

@@ -35,6 +35,7 @@ int32_t m_run(const in_t *in, const out_t *out, void *w) {
 }
 int32_t s_init(uint8_t *n) { return *n = 10, 0; }
 int32_t s_reset(uint8_t *n) { return *n = 20, 0; }
+int32_t s_deinit(uint8_t *n) { return *n = 0, 0; }
 int32_t s_run(uint8_t *n, const in_t *in, const out_t *out, void *w) {
   (void)in; (void)w;
   for (int i = 0; i < 4; ++i) out->y[i] = *n;

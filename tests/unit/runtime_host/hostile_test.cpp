@@ -92,8 +92,8 @@ TEST_F(Hostile, ArchivesThatReachOutside) {
 }
 
 TEST_F(Hostile, ObjectsThatCarryWhatIsWrong) {
-  write_object("tree.o", carrying(".byoc.tree.m", "BYOCIMP, or so it says"));
-  EXPECT_THAT(refused("tree.o"), HasSubstr("tree.o: error: the import tree is damaged: it is too short"));
+  write_object("tree.o", carrying(".byoc.tree.m", "BYOCTREE, or so it says"));
+  EXPECT_THAT(refused("tree.o"), HasSubstr("tree.o: error: 'import tree': does not begin as it should"));
   write_object("object.o", carrying(".byoc.object.m.1", "no object"));
   EXPECT_THAT(refused("object.o"), HasSubstr("object.o: error: is not an object file"));
   write_object("neither.o", carrying(".rodata.m", "data"));

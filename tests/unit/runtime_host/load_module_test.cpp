@@ -370,11 +370,11 @@ TEST_F(LoadModule, WhatCannotBeLoaded) {
   EXPECT_THAT(text_of(diags), HasSubstr("lib.so: error: cannot be loaded: no memory on the device"));
 
   std::string text = *read_text(path, diags_);
-  const std::size_t tree = text.find("BYOCIMP");
+  const std::size_t tree = text.find("BYOCTREE");
   ASSERT_NE(tree, std::string::npos);
   text[tree + 70] ^= 1;
   std::ofstream(path, std::ios::binary) << text;
-  EXPECT_THAT(refused(path), HasSubstr("the import tree is damaged: its checksum is wrong"));
+  EXPECT_THAT(refused(path), HasSubstr("'import tree': is damaged: its checksum is another"));
   std::ofstream(path, std::ios::binary) << text.substr(0, 2000);
   EXPECT_THAT(refused(path), HasSubstr("lib.so: error:"));
 

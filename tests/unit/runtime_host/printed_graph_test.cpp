@@ -36,7 +36,7 @@ Result<Printed> print(const ir::Graph& g, const plugin::Compilation& c, const Ta
   const auto program = plan::make_program(g, c, target, diags);
   if (!program) return failure;
   std::map<std::string, Blob> constants;
-  for (const plugin::ConstantArtifact& k : c.constants) constants.emplace(k.decl.symbol, k.bytes);
+  for (const ConstantArtifact& k : c.constants) constants.emplace(k.symbol, k.bytes);
   if (internal != nullptr) *internal = internal_header(g, c, "m", {}).text;
   const ModelInterface model = interface_of(*program, "m");
   return graph().print({*program, model, target, "m.h", "m_internal.h", false, constants}, diags);
@@ -147,7 +147,7 @@ TEST(PrintedGraph, GivesOutConstantsAndInputs) {
   plugin::Compilation c;
   NameTable names;
   plan::add_read_constants(g, "m", names, "graph", c);
-  Running m(g, c, "const int32_t " + c.constants.at(0).decl.symbol + "[4] = {9, 8, 7, 6};\n");
+  Running m(g, c, "const int32_t " + c.constants.at(0).symbol + "[4] = {9, 8, 7, 6};\n");
   EXPECT_THAT(m.run({1, 2, 3, 4}), ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(m.get(1), ElementsAre(9, 8, 7, 6));
   EXPECT_EQ(m.executor->model_inputs(), 1U);
@@ -167,7 +167,7 @@ TEST(PrintedGraph, B23TheGraphAndItsParametersAreReadBack) {
   c.steps = {step("m_double", {x}, {y})};
   NameTable names;
   plan::add_read_constants(g, "m", names, "graph", c);
-  Running m(g, c, kDouble + ("const int32_t " + c.constants.at(0).decl.symbol + "[4] = {9, 8, 7, 6};\n"));
+  Running m(g, c, kDouble + ("const int32_t " + c.constants.at(0).symbol + "[4] = {9, 8, 7, 6};\n"));
   ASSERT_TRUE(m.executor);
   EXPECT_THAT(m.executor->graph_json(), HasSubstr("m_double"));
   const auto parameter = m.executor->get_input(1, m.diags);

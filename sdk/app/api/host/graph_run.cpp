@@ -120,8 +120,8 @@ Result<void> measure(GraphExecutor& executor, bool steps, RunResult& result, Dia
     const auto all = executor.run_timed(diags);
     if (!all) return failure;
     std::vector<std::uint64_t> counts;
-    for (const Impl::Call& c : impl.calls)
-      if (c.function != nullptr) counts.push_back((*all)[c.node]);
+    for (const std::uint32_t n : impl.nodes)
+      if (impl.graph.nodes[n].function != kCopyFunction) counts.push_back((*all)[n]);
     if (result.step_counts.empty()) result.step_counts = counts;
     for (std::size_t k = 0; k < counts.size(); ++k) result.step_counts[k] = std::min(result.step_counts[k], counts[k]);
   }

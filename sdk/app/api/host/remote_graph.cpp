@@ -1,9 +1,12 @@
 #include "sdk/app/api/host/remote_graph.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "sdk/base/support/name_table.hpp"
 #include "sdk/program/graphjson/params.hpp"
+#include "sdk/run/host/graph_calls.hpp"
 #include "sdk/run/host/graph_executor.hpp"
 
 namespace byoc::api {
@@ -16,11 +19,12 @@ class RemoteGraphMaker {
 
   Result<RemoteGraph> run(std::span<const std::byte> params) {
     if (!read(params) || !add_ends()) return failure;
-    out_.calls.graph = remote::PackedGraph();
-    add_storage();
-    add_tensors();
+    const auto first_storage = static_cast<std::uint32_t>(inputs_.size() + graph_.heads.size());
+    runtime::GraphCalls made = runtime::graph_calls(graph_, first_storage);
+    out_.calls.graph = remote::PackedGraph{std::move(made.tensors), {}, {}};
+    add_storage(first_storage);
     for (std::size_t i = 0; i < inputs_.size(); ++i) copy(end(i, inputs_[i]), inputs_[i]);
-    for (std::uint32_t n = 0; n < graph_.nodes.size(); ++n) add_call(n);
+    std::ranges::move(made.calls, std::back_inserter(out_.calls.graph->calls));
     for (std::size_t i = 0; i < graph_.heads.size(); ++i) {
       const std::uint32_t e = graph_.entry(graph_.heads[i]);
       copy(e, end(inputs_.size() + i, e));
@@ -84,52 +88,26 @@ class RemoteGraphMaker {
   }
 
   // A workspace for each storage, with the parameters that lie there.
-  void add_storage() {
-    const auto first = static_cast<std::uint32_t>(inputs_.size() + graph_.heads.size());
+  void add_storage(std::uint32_t first) {
+    std::map<std::uint32_t, std::uint32_t> buffers;  // of ids
     for (const auto& [id, bytes] : storage_bytes(graph_)) {
-      storage_[id] = first + static_cast<std::uint32_t>(out_.calls.workspaces.size());
+      buffers[id] = first + static_cast<std::uint32_t>(out_.calls.workspaces.size());
       out_.calls.workspaces.push_back({bytes, static_cast<std::uint32_t>(own_.align)});
     }
     for (const auto& [e, bytes] : given_) {
-      out_.calls.graph->contents.push_back({storage_.at(graph_.entries[e].storage), {}});
+      out_.calls.graph->contents.push_back({buffers.at(graph_.entries[e].storage), {}});
       out_.contents.push_back(bytes);
     }
   }
 
-  // One tensor for each entry, with the entry's number.
-  void add_tensors() {
-    for (const GraphJsonEntry& e : graph_.entries) (void)add_tensor(storage_.at(e.storage), e.type, e.shape);
-  }
-
-  std::uint32_t add_tensor(std::uint32_t buffer, const byoc_dl_data_type_t& type, std::vector<std::int64_t> shape) {
+  // An input or output of the client's, with the type of an entry.
+  std::uint32_t end(std::size_t buffer, std::uint32_t e) {
     auto& tensors = out_.calls.graph->tensors;
-    tensors.push_back({buffer, type.code, type.bits, type.lanes, std::move(shape)});
+    tensors.push_back(runtime::packed_tensor(static_cast<std::uint32_t>(buffer), graph_.entries[e]));
     return static_cast<std::uint32_t>(tensors.size() - 1);
   }
 
-  // An input or output of the client's, with the type of an entry.
-  std::uint32_t end(std::size_t buffer, std::uint32_t e) {
-    return add_tensor(static_cast<std::uint32_t>(buffer), graph_.entries[e].type, graph_.entries[e].shape);
-  }
-
   void copy(std::uint32_t from, std::uint32_t to) { out_.calls.graph->calls.push_back({{}, {from, to}}); }
-
-  void add_call(std::uint32_t n) {
-    const GraphJsonNode& node = graph_.nodes[n];
-    if (node.is_null() || node.function == kNopFunction) return;
-    std::vector<std::uint32_t> operands;
-    for (const GraphJsonRef& r : node.inputs) operands.push_back(graph_.entry(r));
-    for (std::uint32_t k = 0; k < node.outputs; ++k) operands.push_back(graph_.first_entry[n] + k);
-    if (node.function == kCopyFunction) return copy(operands[0], operands[1]);
-    if (node.flatten)
-      for (std::uint32_t& operand : operands) {
-        const GraphJsonEntry& e = graph_.entries[operand];
-        std::int64_t elements = 1;
-        for (const std::int64_t d : e.shape) elements *= d;
-        operand = add_tensor(storage_.at(e.storage), e.type, {elements});
-      }
-    out_.calls.graph->calls.push_back({node.function, std::move(operands)});
-  }
 
   const GraphJson& graph_;
   const runtime::OwnFacts& own_;
@@ -137,7 +115,6 @@ class RemoteGraphMaker {
   Diagnostics& diags_;
   std::map<std::uint32_t, std::span<const std::byte>> given_;  // entries that are parameters
   std::vector<std::uint32_t> inputs_;                          // entries
-  std::map<std::uint32_t, std::uint32_t> storage_;             // id -> buffer
   RemoteGraph out_;
 };
 

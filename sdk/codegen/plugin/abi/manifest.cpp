@@ -2,48 +2,24 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <utility>
 
 #include "sdk/base/support/file.hpp"
 #include "sdk/base/support/json.hpp"
+#include "sdk/base/support/json_fields.hpp"
 
 namespace byoc::plugin {
 namespace {
 
 constexpr const char* kSuffix = ".byoc.json";
-const std::set<std::string> kFields = {"schema", "id", "name", "vendor", "version", "license", "abi", "library"};
+constexpr const char* kKind = "a plug-in manifest";
 
-class Reader {
- public:
-  Reader(const std::string& path, Diagnostics& diags) : path_(path), diags_(diags) {}
-
-  bool text(const SortedJson& from, const char* field, std::string& out, bool required) {
-    const auto at = from.find(field);
-    if (at == from.end()) return !required || error(field, "is missing");
-    if (!at->is_string()) return error(field, "is no text");
-    out = at->get<std::string>();
-    return !required || !out.empty() || error(field, "is empty");
-  }
-
-  bool number(const SortedJson& from, const char* field, std::uint32_t& out) {
-    const auto at = from.find(field);
-    if (at == from.end()) return error(field, "is missing");
-    if (!at->is_number_unsigned() || at->get<std::uint64_t>() > 0xffff) return error(field, "is no version number");
-    out = at->get<std::uint32_t>();
-    return true;
-  }
-
-  bool error(const std::string& field, const std::string& message, const std::string& found = {},
-             const std::string& expected = {}) {
-    diags_.error(path_, field, message, found, expected);
-    return false;
-  }
-
- private:
-  const std::string& path_;
-  Diagnostics& diags_;
-};
+void read_number(JsonFields& fields, const char* key, std::uint32_t& out, const std::string& path, Diagnostics& diags) {
+  std::uint64_t number = 0;
+  fields.need(key, number);
+  if (number > 0xffff) diags.error(path, key, "is no version number", std::to_string(number));
+  out = static_cast<std::uint32_t>(number);
+}
 
 }  // namespace
 
@@ -52,28 +28,30 @@ Result<Manifest> read_manifest(const std::string& path, Diagnostics& diags) {
   if (!text) return failure;
   const SortedJson json = try_parse_json(*text);
   if (!json.is_object()) return diags.error(path, {}, "is not a plug-in manifest: no JSON object");
-  Reader reader(path, diags);
-  bool ok = true;
-  for (const auto& [key, value] : json.items())
-    if (!kFields.contains(key)) ok = reader.error(key, "is no field of a plug-in manifest");
+  const std::size_t before = diags.count();
   Manifest out;
   out.path = path;
-  std::uint32_t schema = 0;
-  ok = reader.number(json, "schema", schema) && ok;
-  if (ok && schema != 1) ok = reader.error("schema", "is not known", std::to_string(schema), "1");
-  ok = reader.text(json, "id", out.id, true) && ok;
-  ok = reader.text(json, "name", out.name, false) && ok;
-  ok = reader.text(json, "vendor", out.vendor, false) && ok;
-  ok = reader.text(json, "version", out.version, true) && ok;
-  ok = reader.text(json, "license", out.license, false) && ok;
-  ok = reader.text(json, "library", out.library, true) && ok;
-  const SortedJson abi = json.value("abi", SortedJson());
-  if (!abi.is_object())
-    ok = reader.error("abi", "is missing", {}, R"({"major": 1, "minor": 0, "min_host_minor": 0})");
-  else
-    ok = reader.number(abi, "major", out.abi_major) && reader.number(abi, "minor", out.abi_minor) &&
-         reader.number(abi, "min_host_minor", out.min_host_minor) && ok;
-  if (!ok) return failure;
+  std::uint64_t schema = 0;
+  JsonFields f(json, kKind, path, diags);
+  f.need("schema", schema);
+  f.need("id", out.id);
+  f.read("name", out.name);
+  f.read("vendor", out.vendor);
+  f.need("version", out.version);
+  f.read("license", out.license);
+  f.need("library", out.library);
+  if (const SortedJson* abi = f.object("abi", Presence::needed)) {
+    JsonFields versions(*abi, "'abi'", path, diags);
+    read_number(versions, "major", out.abi_major, path, diags);
+    read_number(versions, "minor", out.abi_minor, path, diags);
+    read_number(versions, "min_host_minor", out.min_host_minor, path, diags);
+  }
+  f.finish();
+  if (diags.count() != before) return failure;
+  for (const auto& [key, value] :
+       {std::pair("id", &out.id), std::pair("version", &out.version), std::pair("library", &out.library)})
+    if (value->empty()) return diags.error(path, key, "is empty");
+  if (schema != 1) return diags.error(path, "schema", "is not known", std::to_string(schema), "1");
   out.library = (std::filesystem::path(path).parent_path() / out.library).lexically_normal().string();
   return out;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "sdk/base/support/frame.hpp"
 #include "sdk/base/support/message.hpp"
 #include "sdk/base/support/target_message.hpp"
 
@@ -14,18 +15,8 @@ namespace {
 // Numbers are as this machine has them.
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::string_view kMagic = "byocrec\n";
-constexpr std::size_t kHead = 8 + 4 + 4 + 8;  // magic, version, 0, bytes of the body
-constexpr std::size_t kChecksum = 16;         // XXH3-128 of all before it, high and low
+constexpr FrameFormat kFormat{"recorded session", "byocrec\n"};
 constexpr std::uint32_t kMostRegions = 1u << 20;
-
-std::string checksum(std::string_view bytes) {
-  const Identity i = identify(std::as_bytes(std::span(bytes)));
-  MessageWriter out;
-  out.put(i.high);
-  out.put(i.low);
-  return out.take();
-}
 
 void add(MessageWriter& out, const Identity& i) {
   out.put(i.size);
@@ -262,35 +253,21 @@ std::string write_record(const SessionRecord& record) {
   body.put(record.kept);
   body.list(record.regions, [&](const RecordedRegion& r) { add(body, r, record.kept); });
   body.list(record.calls, [&](const RecordedCall& c) { add(body, c); });
-  return seal_record(body.bytes());
+  return frame_record(body.bytes());
 }
 
-std::string seal_record(std::string_view body) {
-  MessageWriter head;
-  head.put(kRecordVersion);
-  head.put(std::uint32_t{0});
-  head.put(std::uint64_t{body.size()});
-  std::string out = std::string(kMagic) + head.take();
+std::string frame_record(std::string_view body) {
+  std::string out(kFrameHeadBytes, '\0');
   out += body;
-  out += checksum(out);
+  finish_frame(std::as_writable_bytes(std::span(out)), kFormat);
   return out;
 }
 
 Result<SessionRecord> read_record(std::string_view bytes, const std::string& file, Diagnostics& diags) {
-  if (!bytes.starts_with(kMagic)) return diags.error(file, {}, "is no recorded session");
-  MessageReader head(bytes.substr(kMagic.size()));
-  const auto version = head.get<std::uint32_t>();
-  const auto reserved = head.get<std::uint32_t>();
-  const auto size = head.get<std::uint64_t>();
-  if (version != kRecordVersion)
-    return diags.error(file, {}, "is a recorded session of another version", std::to_string(version),
-                       std::to_string(kRecordVersion) + ", of this byoc");
-  const std::size_t all = bytes.size();
-  if (all < kHead + kChecksum || size != all - kHead - kChecksum || reserved != 0)
-    return diags.error(file, {}, "is a damaged recorded session: its length is not what it says", std::to_string(all));
-  if (checksum(bytes.substr(0, all - kChecksum)) != bytes.substr(all - kChecksum))
-    return diags.error(file, {}, "is a damaged recorded session: its checksum is not that of its content");
-  MessageReader in(bytes.substr(kHead, static_cast<std::size_t>(size)));
+  const auto block = std::as_bytes(std::span(bytes));
+  if (!read_frame_head(block, kFormat)) return diags.error(file, {}, "is no recorded session");
+  if (!open_frame(block, kFormat, FrameEnd::of_block, file, diags)) return failure;
+  MessageReader in(bytes.substr(kFrameHeadBytes));
   SessionRecord out;
   for (std::string* text : {&out.host, &out.id, &out.version}) *text = in.text();
   out.target = get_portable_target(in);

@@ -18,8 +18,6 @@
 namespace byoc::plugin {
 
 inline constexpr const char* kRecordSuffix = ".byocrec";
-// The version of the file. Any other version is refused, because whoever made the record can make it again.
-inline constexpr std::uint32_t kRecordVersion = 1;
 
 // A region as the plug-in was given it. Constants whose content is not kept have no data.
 struct RecordedRegion {
@@ -78,9 +76,10 @@ struct SessionRecord {
 [[nodiscard]] RecordedRegion record_region(const codegen::Region& region, std::uint64_t kept);
 
 [[nodiscard]] std::string write_record(const SessionRecord& record);
-// The file around what is in a record: magic, version and size before it, the checksum behind it.
-[[nodiscard]] std::string seal_record(std::string_view body);
-// `bytes` may be anything. Errors: no record, another version, a damaged one, one that contradicts itself.
+// The file of a body.
+[[nodiscard]] std::string frame_record(std::string_view body);
+// `bytes` may be anything. Another version is refused, because whoever made the record can make it again. Errors: no
+// record, another version, a damaged one, one that contradicts itself.
 [[nodiscard]] Result<SessionRecord> read_record(std::string_view bytes, const std::string& file, Diagnostics& diags);
 
 }  // namespace byoc::plugin

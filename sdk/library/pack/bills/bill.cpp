@@ -114,12 +114,6 @@ std::string name_from(const std::string& out, bool folder, const std::string& na
 
 }  // namespace
 
-std::vector<std::string> bill_forms() {
-  std::vector<std::string> names;
-  for (const BillForm& f : kForms) names.emplace_back(f.name);
-  return names;
-}
-
 Result<std::string> bill_path(const std::string& form, const std::string& out, const std::string& prefix,
                               Diagnostics& diags) {
   const BillForm* known = find(form);

@@ -20,9 +20,6 @@
 
 namespace byoc {
 
-// "spdx", "cyclonedx", "slsa"
-[[nodiscard]] std::vector<std::string> bill_forms();
-
 // The path of the bill for an export to `out`: "kws.spdx.json" beside "kws.a", or "<prefix>.spdx.json" in it if it is a
 // folder. Error: an unknown form.
 [[nodiscard]] Result<std::string> bill_path(const std::string& form, const std::string& out, const std::string& prefix,

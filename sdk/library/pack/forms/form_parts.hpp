@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "sdk/base/support/template.hpp"
 #include "sdk/library/pack/forms/form.hpp"
-#include "sdk/library/pack/forms/render.hpp"
 
 namespace byoc::forms {
 

@@ -1,10 +1,10 @@
-#include "sdk/run/remote/sha256.hpp"
+#include "sdk/base/support/sha256.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-namespace byoc::remote {
+namespace byoc {
 namespace {
 
 constexpr std::array<std::uint32_t, 64> kRound{
@@ -108,7 +108,7 @@ bool same_digest(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
-std::string hex(const Digest& digest) {
+std::string to_hex(const Digest& digest) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out;
   for (const std::uint8_t b : digest) {
@@ -118,4 +118,4 @@ std::string hex(const Digest& digest) {
   return out;
 }
 
-}  // namespace byoc::remote
+}  // namespace byoc

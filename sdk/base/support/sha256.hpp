@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace byoc::remote {
+namespace byoc {
 
 using Digest = std::array<std::uint8_t, 32>;
 
@@ -34,9 +34,9 @@ class Sha256 {
 // Takes the same time wherever they differ.
 [[nodiscard]] bool same_digest(std::string_view a, std::string_view b);
 // 64 digits, in lower case.
-[[nodiscard]] std::string hex(const Digest& digest);
+[[nodiscard]] std::string to_hex(const Digest& digest);
 [[nodiscard]] inline std::string_view text_of(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
-}  // namespace byoc::remote
+}  // namespace byoc

@@ -1,0 +1,3 @@
+if(BYOC_WITH_LLVM)
+  byoc_unit_test(calls FAST DEPENDS calls)
+endif()
