@@ -31,6 +31,21 @@ void add_products(std::vector<OperatorRule>& rules) {
                     {"bits", Kind::integer},
                     required("block_size")},
                    normalise_matmul_nbits});
+  // training_mode says what the kernel keeps for a later step.
+  rules.push_back({kContributed,
+                   "MatMulBnb4",
+                   1,
+                   kEveryVersion,
+                   3,
+                   4,
+                   1,
+                   {required("K"),
+                    required("N"),
+                    required("block_size"),
+                    required("quant_type"),
+                    {"training_mode", Kind::integer},
+                    {"transB", Kind::integer}},
+                   normalise_matmul_bnb4});
 }
 
 void add_transformers(std::vector<OperatorRule>& rules) {
@@ -46,7 +61,9 @@ void add_transformers(std::vector<OperatorRule>& rules) {
                    {{"do_rotary", Kind::integer},
                     filter,
                     required("num_heads"),
+                    {"past_present_share_buffer", Kind::integer},
                     {"qkv_hidden_sizes", Kind::integers},
+                    {"rotary_embedding_dim", Kind::integer},
                     scale,
                     causal},
                    normalise_packed_attention});

@@ -173,6 +173,7 @@ void add_activations(std::vector<OperatorRule>& rules) {
     rules.push_back({"", op, 6, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
   rules.push_back({"", "Celu", 12, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
   rules.push_back({"", "Swish", 24, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
+  rules.push_back({"", "ThresholdedRelu", 1, 9, 1, 1, 1, {{"alpha", Kind::real}}, normalise_as_onnx});
   rules.push_back({"", "ThresholdedRelu", 10, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
   rules.push_back({"ai.onnx.ml", "Binarizer", 1, kNewestMl, 1, 1, 1, {{"threshold", Kind::real}}});
   rules.push_back({"", "HardSigmoid", 6, kLast, 1, 1, 1, {{"alpha", Kind::real}, {"beta", Kind::real}}});
@@ -504,6 +505,8 @@ std::vector<OperatorRule> make_rules() {
   add_control(rules);
   add_compositions(rules);
   add_contributed_layers(rules);
+  add_contributed_data(rules);
+  add_old(rules);
   add_held(rules);
   add_strings(rules);
   return rules;

@@ -67,12 +67,22 @@ Result<Value> bias_of(Composition& c, const ir::Node& node, std::size_t mask, st
   return c.has(bias) ? c.op("Add", {c.op("CastLike", {out, c.in(bias)}), c.in(bias)}) : out;
 }
 
-// Attention over what one product made of queries, keys and values, side by side; `mask` is input `mask` of the node,
-// `bias` that of what is added to scores.
-Result<void> attend_packed(Normaliser& e, Composition& c, const ir::Node& node, Value all, std::size_t mask,
-                           std::size_t bias) {
+// Inputs of the node that packed attention reads.
+struct PackedInputs {
+  std::size_t mask, bias, past;
+};
+
+// Attention over what one product made of queries, keys and values, side by side. The past, and what becomes of it,
+// are keys and values [2, batch, heads, length, size].
+Result<void> attend_packed(Normaliser& e, Composition& c, const ir::Node& node, Value all, PackedInputs from) {
+  if (node.integer("do_rotary", 0) != 0) return c.refuse("do_rotary is not supported", "1", "0");
+  if (node.integer("past_present_share_buffer", 0) != 0)
+    return c.refuse("past_present_share_buffer is not supported", "1", "0");
   const auto heads = heads_of(c, node);
-  const auto masked = bias_of(c, node, mask, bias, [&] { return c.dim(c.in(0), 1); });
+  const auto masked = bias_of(c, node, from.mask, from.bias, [&] {
+    const Value length = c.dim(c.in(0), 1);
+    return c.has(from.past) ? c.op("Add", {length, c.dim(c.in(from.past), 3)}) : length;
+  });
   if (!heads || !masked) return failure;
   const std::vector<std::int64_t> sizes = node.integers("qkv_hidden_sizes", {});
   if (!sizes.empty() && sizes.size() != 3)
@@ -80,7 +90,17 @@ Result<void> attend_packed(Normaliser& e, Composition& c, const ir::Node& node, 
   Values split{all};
   if (!sizes.empty()) split.push_back(c.integers(sizes));
   const Values qkv = c.op("Split", split, {{"axis", std::int64_t{-1}}}, 3);
-  return attend(e, node, *heads, {qkv[0], qkv[1], qkv[2], *masked}, {node.outputs[0]});
+  Values inputs{qkv[0], qkv[1], qkv[2], *masked}, outputs{node.outputs[0]};
+  if (c.has(from.past))
+    for (const Value part : c.op("Split", {c.in(from.past)}, {{"axis", std::int64_t{0}}, {"num_outputs", std::int64_t{2}}}, 2))
+      inputs.push_back(c.op("Squeeze", {part, c.integers({0})}));
+  if (c.wants(1)) outputs.insert(outputs.end(), {e.temporary(), e.temporary()});
+  if (!attend(e, node, *heads, inputs, outputs)) return failure;
+  if (c.wants(1)) {
+    const auto one = [&](Value v) { return c.op("Unsqueeze", {v, c.integers({0})}); };
+    c.give(1, "Concat", {one(outputs[1]), one(outputs[2])}, {{"axis", std::int64_t{0}}});
+  }
+  return {};
 }
 
 // Values [batch, length, heads, n, size] as n of [batch, length, heads * size].
@@ -125,11 +145,9 @@ Result<Values> queries_keys_values(Composition& c) {
 // input [batch, length, in], weights [in, q + k + v], bias, mask, past, attention_bias, past length.
 Result<void> normalise_packed_attention(Normaliser& e, ir::Node node) {
   Composition c(e, node);
-  if (c.has(4) || c.has(6) || c.wants(1)) return c.refuse("past and present are not supported");
-  if (node.integer("do_rotary", 0) != 0) return c.refuse("do_rotary is not supported", "1", "0");
   Value all = c.op("MatMul", {c.in(0), c.in(1)});
   if (c.has(2)) all = c.op("Add", {all, c.in(2)});
-  return attend_packed(e, c, node, all, 3, 5);
+  return attend_packed(e, c, node, all, {3, 5, 4});
 }
 
 // Attention with 8-bit input and weights: input, weights, bias, both scales, mask, both zero points, past. The product
@@ -148,12 +166,10 @@ Result<void> normalise_quantised_attention(Normaliser& e, ir::Node node) {
     kNone
   };
   Composition c(e, node);
-  if (c.has(kPast) || c.wants(1)) return c.refuse("past and present are not supported");
-  if (node.integer("do_rotary", 0) != 0) return c.refuse("do_rotary is not supported", "1", "0");
   const Value sums = c.op("MatMulInteger", {c.in(kInput), c.in(kWeights), c.in(kInputZero), c.in(kWeightZero)});
   const Value scale = c.op("Mul", {c.in(kInputScale), c.in(kWeightScale)});
   const Value real = c.op("Mul", {c.op("Cast", {sums}, {{"to", ir::onnx_number(DType::f32)}}), scale});
-  return attend_packed(e, c, node, c.op("Add", {real, c.in(kBias)}), kMask, kNone);
+  return attend_packed(e, c, node, c.op("Add", {real, c.in(kBias)}), {kMask, kNone, kPast});
 }
 
 // query, key, value, bias of all three, key_padding_mask, attention_bias, past_key, past_value.

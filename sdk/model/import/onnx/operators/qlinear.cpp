@@ -40,6 +40,18 @@ Attributes kept(const ir::Node& node) {
   return out;
 }
 
+// alpha * a scale * b scale of QGemm.
+ir::ValueId steps_of_bias(Normaliser& e, const ir::Node& node) {
+  const auto a_scale = e.constant_reals(node.inputs[1]);
+  auto steps = e.constant_reals(node.inputs[4]);
+  if (!a_scale || a_scale->size() != 1 || !steps || steps->empty()) {
+    const ir::ValueId product = e.apply(node, "Mul", kQlinearVersion, {node.inputs[1], node.inputs[4]});
+    return e.apply(node, "Mul", kQlinearVersion, {product, e.scalar(node.real("alpha", 1))});
+  }
+  for (float& s : *steps) s *= (*a_scale)[0] * node.real("alpha", 1);
+  return steps->size() == 1 ? e.scalar((*steps)[0]) : e.reals(*steps);
+}
+
 }  // namespace
 
 // a, a scale, a zero, b, b scale, b zero, y scale, y zero.
@@ -91,13 +103,7 @@ Result<void> normalise_qgemm(Normaliser& e, ir::Node node) {
   const ir::ValueId b = dequantise(e, node, node.inputs[3], node.inputs[4], node.inputs[5], column);
   std::vector<ir::ValueId> inputs = {a, b};
   if (node.input(6) != ir::kNoValue) {
-    const auto a_scale = e.constant_reals(node.inputs[1]);
-    auto steps = e.constant_reals(node.inputs[4]);
-    if (!a_scale || a_scale->size() != 1 || !steps || steps->empty())
-      return e.refuse(node, "needs constant scales of A and B where it has a C");
-    for (float& s : *steps) s *= (*a_scale)[0] * node.real("alpha", 1);
-    const ir::ValueId scale = steps->size() == 1 ? e.scalar((*steps)[0]) : e.reals(*steps);
-    inputs.push_back(dequantise(e, node, node.inputs[6], scale, ir::kNoValue, -1));
+    inputs.push_back(dequantise(e, node, node.inputs[6], steps_of_bias(e, node), ir::kNoValue, -1));
   }
   if (node.input(7) != ir::kNoValue) {
     const ir::ValueId y = e.apply(node, "Gemm", kQlinearVersion, std::move(inputs), node.attributes);
