@@ -26,6 +26,10 @@ struct OrtCase {
 // All cases below `root`, sorted by name.
 [[nodiscard]] std::vector<OrtCase> ort_cases_in(const std::string& root);
 
+// A value of a case. What an optional holds is a file of its own kind, and no file is nothing.
+[[nodiscard]] Result<HostValue> read_case_value(const std::string& path, const ValueInfo& stated, bool holds_sequence,
+                                                Diagnostics&);
+
 // What of the outputs differs from the files of the case, or "".
 [[nodiscard]] std::string compare_outputs(const OrtCase& one, const std::vector<HostValue>& found);
 

@@ -42,7 +42,7 @@ OrtRun run_by_host(const OrtCase& one, const std::string& executor, const std::s
   std::vector<HostValue> inputs;
   for (const ValueInfo& stated : model->inputs()) {
     const std::string file = one.files.path + "/test_data_set_0/input_" + std::to_string(inputs.size()) + ".pb";
-    auto value = read_value(file, stated, diags);
+    auto value = read_case_value(file, stated, stated.type.find("seq(") != std::string::npos, diags);
     if (!value) return refused(diags);
     inputs.push_back(std::move(*value));
   }

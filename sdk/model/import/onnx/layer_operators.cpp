@@ -85,7 +85,8 @@ void add_normalisations(std::vector<OperatorRule>& rules) {
                    2,
                    3,
                    3,
-                   {{"axis", Kind::integer}, {"epsilon", Kind::real}, {"stash_type", Kind::integer}}});
+                   {{"axis", Kind::integer}, {"epsilon", Kind::real}, {"stash_type", Kind::integer}},
+                   normalise_layer_normalization});
   rules.push_back({"",
                    "RMSNormalization",
                    23,

@@ -64,7 +64,6 @@ void add_arithmetic(std::vector<OperatorRule>& rules) {
                             Function{"Exp", 6},
                             Function{"Floor", 6},
                             Function{"HardSwish", 14},
-                            Function{"IsNaN", 9},
                             Function{"Log", 6},
                             Function{"Mish", 18},
                             Function{"Neg", 6},
@@ -79,8 +78,16 @@ void add_arithmetic(std::vector<OperatorRule>& rules) {
                             Function{"Sqrt", 6},
                             Function{"Tan"}})
     rules.push_back({"", f.op, f.since, kLast, 1, 1, 1, {}});
-  rules.push_back(
-      {"", "IsInf", 10, kLast, 1, 1, 1, {{"detect_negative", Kind::integer}, {"detect_positive", Kind::integer}}});
+  rules.push_back({"",
+                   "IsInf",
+                   10,
+                   kLast,
+                   1,
+                   1,
+                   1,
+                   {{"detect_negative", Kind::integer}, {"detect_positive", Kind::integer}},
+                   normalise_float_predicate});
+  rules.push_back({"", "IsNaN", 9, kLast, 1, 1, 1, {}, normalise_float_predicate});
   rules.push_back({"", "Sum", 6, kLast, 1, kAnyNumber, 1, {}, normalise_sum});
   rules.push_back({"", "MatMul", 1, kLast, 2, 2, 1, {}});
   rules.push_back({"",
@@ -466,6 +473,17 @@ void add_contributed(std::vector<OperatorRule>& rules) {
        with(window_attributes(), {channels_last, {"ceil_mode", Kind::integer}, {"count_include_pad", Kind::integer}}),
        normalise_qlinear_unary,
        {2}});
+  rules.push_back({kDomain, "QLinearWhere", 1, kAnyVersion, 9, 9, 1, {}, normalise_qlinear_where});
+  rules.push_back({kDomain,
+                   "QLinearReduceMean",
+                   1,
+                   kAnyVersion,
+                   4,
+                   5,
+                   1,
+                   {{"axes", Kind::integers}, {"keepdims", Kind::integer}},
+                   normalise_qlinear_reduce_mean,
+                   {2}});
   rules.push_back({kDomain,
                    "QLinearConcat",
                    1,

@@ -87,6 +87,7 @@ void add_strings(std::vector<OperatorRule>&);
 
 // sdk/model/import/onnx/operators/, one file per family.
 Result<void> normalise_array_feature_extractor(Normaliser&, ir::Node);
+Result<void> normalise_as_byoc(Normaliser&, ir::Node);  // as the operator of domain byoc that has this name
 Result<void> normalise_as_onnx(Normaliser&, ir::Node);  // as the operator of ONNX that has this name
 Result<void> normalise_attention(Normaliser&, ir::Node);
 Result<void> normalise_batch_normalization(Normaliser&, ir::Node);
@@ -102,7 +103,10 @@ Result<void> normalise_contributed_quantisation(Normaliser&, ir::Node);
 Result<void> normalise_contributed_range(Normaliser&, ir::Node);
 Result<void> normalise_contributed_rotary_embedding(Normaliser&, ir::Node);
 Result<void> normalise_constant(Normaliser&, ir::Node);
+Result<void> normalise_contributed_unique(Normaliser&, ir::Node);
+Result<void> normalise_conv_transpose_dynamic_pads(Normaliser&, ir::Node);
 Result<void> normalise_crop(Normaliser&, ir::Node);
+Result<void> normalise_crop_and_resize(Normaliser&, ir::Node);
 Result<void> normalise_dft(Normaliser&, ir::Node);
 Result<void> normalise_dropout(Normaliser&, ir::Node);
 Result<void> normalise_dynamic_quantize_lstm(Normaliser&, ir::Node);
@@ -113,18 +117,26 @@ Result<void> normalise_expand_dims(Normaliser&, ir::Node);
 Result<void> normalise_feature_vectorizer(Normaliser&, ir::Node);
 Result<void> normalise_flex_attention(Normaliser&, ir::Node);
 Result<void> normalise_grid_sample(Normaliser&, ir::Node);
+Result<void> normalise_float_predicate(Normaliser&, ir::Node);
 Result<void> normalise_fused_conv(Normaliser&, ir::Node);
 Result<void> normalise_fused_gemm(Normaliser&, ir::Node);
 Result<void> normalise_fused_matmul(Normaliser&, ir::Node);
 Result<void> normalise_gelu(Normaliser&, ir::Node);
+Result<void> normalise_group_norm(Normaliser&, ir::Node);
 Result<void> normalise_image_scaler(Normaliser&, ir::Node);
 Result<void> normalise_imputer(Normaliser&, ir::Node);
 Result<void> normalise_linear_classifier(Normaliser&, ir::Node);
 Result<void> normalise_linear_regressor(Normaliser&, ir::Node);
+Result<void> normalise_moe(Normaliser&, ir::Node);
+Result<void> normalise_murmur_hash(Normaliser&, ir::Node);
 Result<void> normalise_normalizer(Normaliser&, ir::Node);
 Result<void> normalise_old_function(Normaliser&, ir::Node);
 Result<void> normalise_old_mean_variance(Normaliser&, ir::Node);
 Result<void> normalise_one_hot_encoder(Normaliser&, ir::Node);
+Result<void> normalise_qlinear_reduce_mean(Normaliser&, ir::Node);
+Result<void> normalise_qlinear_where(Normaliser&, ir::Node);
+Result<void> normalise_real_dft(Normaliser&, ir::Node);
+Result<void> normalise_sample(Normaliser&, ir::Node);
 Result<void> normalise_scaler(Normaliser&, ir::Node);
 Result<void> normalise_sequence_map(Normaliser&, ir::Node);
 Result<void> normalise_skip_layer_normalization(Normaliser&, ir::Node);
@@ -132,8 +144,8 @@ Result<void> normalise_gather_block_quantized(Normaliser&, ir::Node);
 Result<void> normalise_gather_nd(Normaliser&, ir::Node);
 Result<void> normalise_gemm(Normaliser&, ir::Node);
 Result<void> normalise_group_query_attention(Normaliser&, ir::Node);
-Result<void> normalise_inverse(Normaliser&, ir::Node);
 Result<void> normalise_label_encoder(Normaliser&, ir::Node);
+Result<void> normalise_layer_normalization(Normaliser&, ir::Node);
 Result<void> normalise_linear_attention(Normaliser&, ir::Node);
 Result<void> normalise_matmul_integer16(Normaliser&, ir::Node);
 Result<void> normalise_matmul_integer_to_float(Normaliser&, ir::Node);
@@ -174,6 +186,7 @@ Result<void> normalise_tree_ensemble(Normaliser&, ir::Node);
 Result<void> normalise_tree_model(Normaliser&, ir::Node);
 Result<void> normalise_unfold_tensor(Normaliser&, ir::Node);
 Result<void> normalise_upsample(Normaliser&, ir::Node);
+Result<void> normalise_word_conv_embedding(Normaliser&, ir::Node);
 Result<void> normalise_zip_map(Normaliser&, ir::Node);
 
 }  // namespace byoc::onnx_import

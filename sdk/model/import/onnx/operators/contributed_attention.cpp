@@ -200,7 +200,7 @@ Result<void> normalise_multi_head_attention(Normaliser& e, ir::Node node) {
 // input, positions, cos, sin; ONNX's has the positions last.
 Result<void> normalise_contributed_rotary_embedding(Normaliser& e, ir::Node node) {
   Composition c(e, node);
-  if (node.integer("is_packed_batching", 0) != 0) return c.refuse("is_packed_batching is not supported", "1", "0");
+  // Batches packed into one have a position for each element, which is all that counts here.
   if (node.real("scale", 1) != 1) return c.refuse("scale is not supported", std::to_string(node.real("scale", 1)), "1");
   const auto rank = c.rank(c.in(1));
   if (rank != 1 && rank != 2)
@@ -226,24 +226,34 @@ Result<void> normalise_contributed_rotary_embedding(Normaliser& e, ir::Node node
   return normalise_rotary_embedding(e, std::move(node));
 }
 
-// words, segments, tables of words, positions and segments, gamma, beta, mask, positions -> y, valid words, the sum
+// words, segments, tables of words, positions and segments, gamma, beta, mask, positions -> y, valid words, the sum.
+// QEmbedLayerNormalization has tables, gamma and beta of 8 bits, and their scales and zero points in place of positions.
 Result<void> normalise_embed_layer_normalization(Normaliser& e, ir::Node node) {
   enum : std::size_t { kWords, kSegments, kWord, kPosition, kSegment, kGamma, kBeta, kMask, kPositions };
+  constexpr std::size_t kScales = 8, kZeros = 13, kTables = 2;
   Composition c(e, node);
+  const bool quantised = node.op.starts_with("Q");
   if (c.has(kSegments) != c.has(kSegment)) return c.refuse("segment_ids and segment_embedding belong together");
-  Value sum = c.op("Gather", {c.in(kWord), c.in(kWords)});
-  const Value positions =
-      c.has(kPositions) ? c.op("Gather", {c.in(kPosition), c.in(kPositions)})
-                        : c.op("Slice", {c.in(kPosition), c.integers({0}), c.dim(c.in(kWords), 1), c.integers({0})});
-  sum = c.op("Add", {sum, positions});
-  if (c.has(kSegments)) sum = c.op("Add", {sum, c.op("Gather", {c.in(kSegment), c.in(kSegments)})});
+  const auto real = [&](Value codes, std::size_t input) {
+    if (!quantised) return codes;
+    const std::size_t which = input - kTables;
+    return c.op("DequantizeLinear", {codes, c.in(kScales + which), c.in(kZeros + which)});
+  };
+  const auto rows = [&](std::size_t table, Value ids) { return real(c.op("Gather", {c.in(table), ids}), table); };
+  Value sum = rows(kWord, c.in(kWords));
+  const auto first = [&] {
+    return c.op("Slice", {c.in(kPosition), c.integers({0}), c.dim(c.in(kWords), 1), c.integers({0})});
+  };
+  const bool placed = !quantised && c.has(kPositions);
+  sum = c.op("Add", {sum, placed ? rows(kPosition, c.in(kPositions)) : real(first(), kPosition)});
+  if (c.has(kSegments)) sum = c.op("Add", {sum, rows(kSegment, c.in(kSegments))});
   c.give(2, sum);
   if (c.wants(1) && c.has(kMask))
     c.give(1, "ReduceSum", {c.in(kMask), c.integers({1})}, {{"keepdims", std::int64_t{0}}});
   else if (c.wants(1))
     c.give(1, "Cast", {c.op("Expand", {c.integers({0}), c.dim(c.in(kWords), 0)})},
            {{"to", ir::onnx_number(DType::i32)}});
-  c.give(0, "LayerNormalization", {sum, c.in(kGamma), c.in(kBeta)},
+  c.give(0, "LayerNormalization", {sum, real(c.in(kGamma), kGamma), real(c.in(kBeta), kBeta)},
          {{"axis", std::int64_t{-1}}, {"epsilon", node.real("epsilon", 1e-12F)}});
   return {};
 }

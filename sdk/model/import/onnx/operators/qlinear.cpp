@@ -83,6 +83,24 @@ Result<void> normalise_qlinear_unary(Normaliser& e, ir::Node node) {
   return quantise(e, node, y, node.inputs[3], node.input(4));
 }
 
+// condition, x, x scale, x zero, y, y scale, y zero, z scale, z zero.
+Result<void> normalise_qlinear_where(Normaliser& e, ir::Node node) {
+  const ir::ValueId x = dequantise(e, node, node.inputs[1], node.inputs[2], node.inputs[3]);
+  const ir::ValueId y = dequantise(e, node, node.inputs[4], node.inputs[5], node.inputs[6]);
+  const ir::ValueId z = e.apply(node, "Where", kQlinearVersion, {node.inputs[0], x, y});
+  return quantise(e, node, z, node.inputs[7], node.inputs[8]);
+}
+
+// x, x scale, x zero, y scale, y zero.
+Result<void> normalise_qlinear_reduce_mean(Normaliser& e, ir::Node node) {
+  const ir::ValueId x = dequantise(e, node, node.inputs[0], node.inputs[1], node.inputs[2]);
+  std::vector<ir::ValueId> inputs{x};
+  if (const auto* axes = node.find<std::vector<std::int64_t>>("axes")) inputs.push_back(e.integers(*axes));
+  const ir::ValueId y =
+      e.apply(node, "ReduceMean", 18, std::move(inputs), {{"keepdims", node.integer("keepdims", 1)}});
+  return quantise(e, node, y, node.inputs[3], node.input(4));
+}
+
 // y scale, y zero, then x, x scale, x zero for each.
 Result<void> normalise_qlinear_concat(Normaliser& e, ir::Node node) {
   if (node.inputs.size() % 3 != 2)
