@@ -69,8 +69,7 @@ std::string difference(HostValue expected, HostValue found, const OrtOutput& out
     if (!same((*e)[i], (*f)[i], allowed(found.dtype, output)) && wrong++ == 0) first = i;
   if (wrong == 0) return "";
   return "differs in " + std::to_string(wrong) + " of " + std::to_string(e->size()) + " elements, first " +
-         std::to_string(first) + ": found " + std::to_string((*f)[first]) + ", expected " +
-         std::to_string((*e)[first]);
+         std::to_string(first) + ": found " + std::to_string((*f)[first]) + ", expected " + std::to_string((*e)[first]);
 }
 
 OrtCase read_case(const OnnxCase& files) {
@@ -115,11 +114,10 @@ std::string compare_outputs(const OrtCase& one, const std::vector<HostValue>& fo
   for (std::size_t o = 0; o < found.size(); ++o) {
     Diagnostics diags;
     const std::string path = one.files.path + "/test_data_set_0/output_" + std::to_string(o) + ".pb";
-    const bool holds_sequence =
-        !found[o].items.empty() && found[o].items[0].kind == HostValue::Kind::sequence;
+    const bool holds_sequence = !found[o].items.empty() && found[o].items[0].kind == HostValue::Kind::sequence;
     const auto expected =
         read_case_value(path, {.kind = found[o].kind, .dtype = found[o].dtype}, holds_sequence, diags);
-    const std::string why = expected             ? difference(*expected, found[o], one.outputs[o])
+    const std::string why = expected              ? difference(*expected, found[o], one.outputs[o])
                             : diags.all().empty() ? "cannot be read"
                                                   : to_string(diags.all()[0]);
     if (!why.empty()) return "output " + std::to_string(o) + " " + why;

@@ -11,15 +11,15 @@
 namespace byoc::test {
 
 struct OrtOutput {
-  bool sorted = false;                // the order of its elements does not count
-  std::optional<double> rel, abs;     // those of the test
+  bool sorted = false;             // the order of its elements does not count
+  std::optional<double> rel, abs;  // those of the test
 };
 
 struct OrtCase {
   OnnxCase files;
-  std::string op;           // "com.microsoft.QGemm"
-  bool fails = false;       // the model is to be refused, or its run to be an error
-  bool verified = true;     // outputs count
+  std::string op;                  // "com.microsoft.QGemm"
+  bool fails = false;              // the model is to be refused, or its run to be an error
+  bool verified = true;            // outputs count
   std::vector<OrtOutput> outputs;  // those that the model has
 };
 

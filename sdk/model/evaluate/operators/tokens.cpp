@@ -5,35 +5,13 @@
 #include <memory>
 
 #include "sdk/model/evaluate/operators.hpp"
+#include "sdk/model/evaluate/operators/utf8.hpp"
 #include "sdk/model/evaluate/value.hpp"
 
 namespace byoc::evaluate {
 namespace {
 
 using Tokens = std::vector<std::string_view>;
-
-// The bytes of the character that begins at `at`, or 0 where the text is not UTF-8.
-std::size_t character_bytes(std::string_view text, std::size_t at) {
-  const auto first = static_cast<unsigned char>(text[at]);
-  const std::size_t bytes = first < 0x80                     ? 1
-                            : first >= 0xc2 && first < 0xe0 ? 2
-                            : (first & 0xf0) == 0xe0        ? 3
-                            : first >= 0xf0 && first < 0xf5 ? 4
-                                                            : 0;
-  if (bytes == 0 || at + bytes > text.size()) return 0;
-  for (std::size_t i = 1; i < bytes; ++i)
-    if ((static_cast<unsigned char>(text[at + i]) & 0xc0) != 0x80) return 0;
-  return bytes;
-}
-
-bool is_utf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t bytes = character_bytes(text, at);
-    if (bytes == 0) return false;
-    at += bytes;
-  }
-  return true;
-}
 
 std::int64_t characters(std::string_view text) {
   return std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
@@ -55,7 +33,8 @@ class Tokeniser {
   static Result<Tokeniser> make(const Call& call) {
     Tokeniser out;
     out.least_ = call.node.integer("mincharnum", 0);
-    if (out.least_ < 1) return call.error("attribute mincharnum is out of range", std::to_string(out.least_), "at least 1");
+    if (out.least_ < 1)
+      return call.error("attribute mincharnum is out of range", std::to_string(out.least_), "at least 1");
     const auto* separators = call.node.find<std::vector<std::string>>("separators");
     const std::string token = call.node.text("tokenexp", "");
     const bool separated = separators != nullptr && !separators->empty();
@@ -149,8 +128,7 @@ std::uint32_t murmur_hash_of(std::string_view key, std::uint32_t seed) {
   const auto mixed = [](std::uint32_t k) { return rotated(k * 0xcc9e2d51U, 15) * 0x1b873593U; };
   const auto word = [&](std::size_t at, std::size_t bytes) {
     std::uint32_t out = 0;
-    for (std::size_t i = 0; i < bytes; ++i)
-      out |= std::uint32_t{static_cast<unsigned char>(key[at + i])} << (8 * i);
+    for (std::size_t i = 0; i < bytes; ++i) out |= std::uint32_t{static_cast<unsigned char>(key[at + i])} << (8 * i);
     return out;
   };
   std::size_t at = 0;
@@ -163,8 +141,8 @@ std::uint32_t murmur_hash_of(std::string_view key, std::uint32_t seed) {
 }
 
 // The end of the only place in `source` that has the last tokens; -1 where there is none or several.
-std::int64_t suffix_match(std::span<const std::int64_t> source, std::span<const std::int64_t> tokens, std::int64_t least,
-                          std::int64_t most) {
+std::int64_t suffix_match(std::span<const std::int64_t> source, std::span<const std::int64_t> tokens,
+                          std::int64_t least, std::int64_t most) {
   for (std::int64_t n = least; n <= most && n <= std::ssize(tokens); ++n) {
     const auto suffix = tokens.last(static_cast<std::size_t>(n));
     const auto first = std::search(source.begin(), source.end(), suffix.begin(), suffix.end());
@@ -236,7 +214,8 @@ Outcome bifurcation_detector(const Call& call) {
     const std::int64_t start = elements<std::int64_t>(call.in(2))[0];
     const auto predicted = elements<std::int64_t>(call.in(3));
     if (start < 0 || start > std::ssize(source))
-      return call.error("the previous match is out of range", std::to_string(start), "0 to " + std::to_string(source.size()));
+      return call.error("the previous match is out of range", std::to_string(start),
+                        "0 to " + std::to_string(source.size()));
     const auto rest = source.subspan(static_cast<std::size_t>(start));
     if (predicted.size() != rest.size() + 1)
       return call.error("the predicted tokens have the wrong length", std::to_string(predicted.size()),

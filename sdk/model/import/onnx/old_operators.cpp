@@ -9,15 +9,7 @@ void add_old(std::vector<OperatorRule>& rules) {
   for (const std::string_view op : {"Affine", "ParametricSoftplus", "ScaledTanh"})
     rules.push_back({"", op, 1, kLast, 1, 1, 1, {alpha, beta}, normalise_old_function});
   rules.push_back({"", "Scale", 1, kLast, 1, 1, 1, {scale}, normalise_old_function});
-  rules.push_back({"",
-                   "ImageScaler",
-                   1,
-                   kLast,
-                   1,
-                   1,
-                   1,
-                   {{"bias", Kind::reals}, scale},
-                   normalise_image_scaler});
+  rules.push_back({"", "ImageScaler", 1, kLast, 1, 1, 1, {{"bias", Kind::reals}, scale}, normalise_image_scaler});
   rules.push_back({"",
                    "Crop",
                    1,

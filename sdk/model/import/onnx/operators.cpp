@@ -49,34 +49,14 @@ void add_arithmetic(std::vector<OperatorRule>& rules) {
     std::string_view op;
     std::int64_t since = 7;
   };
-  for (const Function& f : {Function{"Abs", 6},
-                            Function{"Acos"},
-                            Function{"Acosh", 9},
-                            Function{"Asin"},
-                            Function{"Asinh", 9},
-                            Function{"Atan"},
-                            Function{"Atanh", 9},
-                            Function{"BitwiseNot", 18},
-                            Function{"Ceil", 6},
-                            Function{"Cos"},
-                            Function{"Cosh", 9},
-                            Function{"Erf", 9},
-                            Function{"Exp", 6},
-                            Function{"Floor", 6},
-                            Function{"HardSwish", 14},
-                            Function{"Log", 6},
-                            Function{"Mish", 18},
-                            Function{"Neg", 6},
-                            Function{"Not", 1},
-                            Function{"Reciprocal", 6},
-                            Function{"Round", 11},
-                            Function{"Sign", 9},
-                            Function{"Sin"},
-                            Function{"Sinh", 9},
-                            Function{"Softplus", 1},
-                            Function{"Softsign", 1},
-                            Function{"Sqrt", 6},
-                            Function{"Tan"}})
+  for (const Function& f :
+       {Function{"Abs", 6},      Function{"Acos"},        Function{"Acosh", 9},      Function{"Asin"},
+        Function{"Asinh", 9},    Function{"Atan"},        Function{"Atanh", 9},      Function{"BitwiseNot", 18},
+        Function{"Ceil", 6},     Function{"Cos"},         Function{"Cosh", 9},       Function{"Erf", 9},
+        Function{"Exp", 6},      Function{"Floor", 6},    Function{"HardSwish", 14}, Function{"Log", 6},
+        Function{"Mish", 18},    Function{"Neg", 6},      Function{"Not", 1},        Function{"Reciprocal", 6},
+        Function{"Round", 11},   Function{"Sign", 9},     Function{"Sin"},           Function{"Sinh", 9},
+        Function{"Softplus", 1}, Function{"Softsign", 1}, Function{"Sqrt", 6},       Function{"Tan"}})
     rules.push_back({"", f.op, f.since, kLast, 1, 1, 1, {}});
   rules.push_back({"",
                    "IsInf",

@@ -1,8 +1,9 @@
-// com.microsoft's products with weights in blocks, each of which has a scale: MatMulNBits, whose codes are whole numbers
-// with a zero point, and MatMulBnb4, whose codes name one of 16 real numbers.
+// com.microsoft's products with weights in blocks, each of which has a scale: MatMulNBits, whose codes are whole
+// numbers with a zero point, and MatMulBnb4, whose codes name one of 16 real numbers.
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 #include <array>
 
+#include "sdk/model/import/onnx/operators/expectation.hpp"
 #include "sdk/model/import/onnx/operators/packed_codes.hpp"
 #include "sdk/model/ir/packed_elements.hpp"
 
@@ -121,9 +122,10 @@ class BlockedWeights {
                             ? c_.op("Reshape", {c_.in(kZeros), c_.integers({n_, blocks_})})
                             : zero_codes();
     Value w = columns(c_.op("CastLike", {weight_codes(), scales}), k_, blocks_ * size_);
+    const Value groups =
+        c_.has(kGroups) ? not_negative(e_, node_, first_elements(c_, c_.in(kGroups), k_), "g_idx") : ir::kNoValue;
     const auto of_columns = [&](Value v) {
-      if (c_.has(kGroups))
-        return c_.op("Gather", {v, first_elements(c_, c_.in(kGroups), k_)}, {{"axis", std::int64_t{1}}});
+      if (c_.has(kGroups)) return c_.op("Gather", {v, groups}, {{"axis", std::int64_t{1}}});
       const Value wide = c_.op("Expand", {c_.op("Unsqueeze", {v, c_.integers({2})}), c_.integers({1, 1, size_})});
       return columns(c_.op("Reshape", {wide, c_.integers({0, -1})}), k_, blocks_ * size_);
     };
@@ -141,8 +143,9 @@ class BlockedWeights {
 
 // The numbers that codes stand for, as bitsandbytes defines them: FP4 has a sign, 2 bits of exponent and one of
 // fraction, scaled so that the largest is 1; NF4 has quantiles of the normal distribution.
-constexpr std::array<float, 16> kFp4{0,  5.208333333e-03F,  0.66666667F,  1,  0.33333333F,  0.5F,  0.16666667F,  0.25F,
-                                     -0.0F, -5.208333333e-03F, -0.66666667F, -1, -0.33333333F, -0.5F, -0.16666667F, -0.25F};
+constexpr std::array<float, 16> kFp4{
+    0,     5.208333333e-03F,  0.66666667F,  1,  0.33333333F,  0.5F,  0.16666667F,  0.25F,
+    -0.0F, -5.208333333e-03F, -0.66666667F, -1, -0.33333333F, -0.5F, -0.16666667F, -0.25F};
 constexpr std::array<float, 16> kNf4{-1,
                                      -0.6961928009986877F,
                                      -0.5250730514526367F,
@@ -192,8 +195,7 @@ Result<void> normalise_matmul_bnb4(Normaliser& e, ir::Node node) {
 Result<void> normalise_gather_block_quantized(Normaliser& e, ir::Node node) {
   Composition c(e, node);
   const std::int64_t bits = node.integer("bits", 4), size = node.integer("block_size", 128);
-  if (bits != 2 && bits != 4 && bits != 8)
-    return c.refuse("bits are not supported", std::to_string(bits), "2, 4 or 8");
+  if (bits != 2 && bits != 4 && bits != 8) return c.refuse("bits are not supported", std::to_string(bits), "2, 4 or 8");
   if (!are_sizes(1, 1, size))
     return c.refuse("block_size is out of range", std::to_string(size), "a power of two from 16 on");
   const auto rank = c.rank(c.in(0)), index_rank = c.rank(c.in(1));

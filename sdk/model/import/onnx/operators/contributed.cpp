@@ -24,6 +24,17 @@ void give_scaled(Composition& c, Value product, Value a_scale, Value b_scale, st
   c.give(0, "Add", {c.op("Mul", {real, scale}), c.in(bias)});
 }
 
+// A bias has an element for each column of B.
+Result<void> check_bias(Composition& c, std::size_t bias) {
+  const auto rank = c.rank(c.in(1));
+  if (!c.has(bias) || !rank || *rank < 2 || !c.rank(c.in(bias))) return {};
+  const auto columns = c.known_dim(c.in(1), *rank - 1);
+  const auto found = c.known_dim(c.in(bias), 0);
+  if (*c.rank(c.in(bias)) == 1 && (!columns || !found || *columns == *found)) return {};
+  return c.refuse("the bias has the wrong length", found ? std::to_string(*found) : "a scalar",
+                  columns ? std::to_string(*columns) : "a vector");
+}
+
 // The node as one of domain "".
 ir::Node as_plain(ir::Node node, std::string_view op, std::int64_t version) {
   node.domain.clear();
@@ -37,6 +48,7 @@ ir::Node as_plain(ir::Node node, std::string_view op, std::int64_t version) {
 // A, B, A scale, B scale, A zero, B zero, bias.
 Result<void> normalise_matmul_integer_to_float(Normaliser& e, ir::Node node) {
   Composition c(e, node);
+  if (!check_bias(c, 6)) return failure;
   give_scaled(c, c.op("MatMulInteger", {c.in(0), c.in(1), c.in(4), c.in(5)}), c.in(2), c.in(3), 6);
   return {};
 }
@@ -44,6 +56,7 @@ Result<void> normalise_matmul_integer_to_float(Normaliser& e, ir::Node node) {
 // A in f32, B, B scale, B zero, bias: A is quantised as DynamicQuantizeLinear does it.
 Result<void> normalise_dynamic_quantize_matmul(Normaliser& e, ir::Node node) {
   Composition c(e, node);
+  if (!check_bias(c, 4)) return failure;
   const auto a = c.op("DynamicQuantizeLinear", {c.in(0)}, {}, 3);
   give_scaled(c, c.op("MatMulInteger", {a[0], c.in(1), a[2], c.in(3)}), a[1], c.in(2), 4);
   return {};

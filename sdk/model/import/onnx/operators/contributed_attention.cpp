@@ -1,5 +1,6 @@
 // ONNX Runtime's layers of transformers, as ONNX's Attention and RotaryEmbedding, which are compositions themselves.
 #include "sdk/model/import/onnx/operators/attention_parts.hpp"
+#include "sdk/model/import/onnx/operators/expectation.hpp"
 #include "sdk/model/ir/onnx_types.hpp"
 
 namespace byoc::onnx_import {
@@ -34,7 +35,7 @@ Result<void> attend(Normaliser& e, const ir::Node& node, std::int64_t heads, Val
 // True where a key counts, of as many dims as scores have. A mask has a number for each key, or for each query and key,
 // which is not 0 where the key counts; or one for each sequence: how many keys count, and behind all these numbers, in
 // a mask that is twice as long, where they begin.
-Result<Value> valid_keys(Composition& c, std::size_t mask, Value length) {
+Result<Value> valid_keys(Normaliser& e, Composition& c, const ir::Node& node, std::size_t mask, Value length) {
   const auto rank = c.rank(c.in(mask));
   if (rank == 2 || rank == 3) {
     const Value valid = c.op("Cast", {c.in(mask)}, {{"to", ir::onnx_number(DType::boolean)}});
@@ -48,20 +49,23 @@ Result<Value> valid_keys(Composition& c, std::size_t mask, Value length) {
   if (begins && *limit_count != 2 * *batch)
     return c.refuse("the mask has the wrong length", std::to_string(*limit_count),
                     std::to_string(*batch) + " or " + std::to_string(2 * *batch));
-  const Value limits =
-      c.op("Unsqueeze", {c.op("Cast", {c.in(mask)}, {{"to", ir::onnx_number(DType::i64)}}), c.integers({1, 2, 3})});
+  const auto wide = [&](Value v) {
+    return c.op("Unsqueeze", {c.op("Cast", {v}, {{"to", ir::onnx_number(DType::i64)}}), c.integers({1, 2, 3})});
+  };
+  const auto ends = [&](Value v) { return wide(not_negative(e, node, v, "mask_index")); };
   const Value position = count_to(c, length);
-  if (!begins) return c.op("Less", {position, limits});
-  const Values ends = c.op("Split", {limits}, {{"axis", std::int64_t{0}}, {"num_outputs", std::int64_t{2}}}, 2);
-  return c.op("And", {c.op("Less", {position, ends[0]}), c.op("GreaterOrEqual", {position, ends[1]})});
+  if (!begins) return c.op("Less", {position, ends(c.in(mask))});
+  const Values halves = c.op("Split", {c.in(mask)}, {{"axis", std::int64_t{0}}, {"num_outputs", std::int64_t{2}}}, 2);
+  return c.op("And", {c.op("Less", {position, ends(halves[0])}), c.op("GreaterOrEqual", {position, wide(halves[1])})});
 }
 
 // The addend of the scores: attention_bias, and mask_filter_value where a key does not count. `length`: number of keys,
 // i64[1].
 template <class F>
-Result<Value> bias_of(Composition& c, const ir::Node& node, std::size_t mask, std::size_t bias, F&& length) {
+Result<Value> bias_of(Normaliser& e, Composition& c, const ir::Node& node, std::size_t mask, std::size_t bias,
+                      F&& length) {
   if (!c.has(mask)) return c.in(bias);
-  const auto valid = valid_keys(c, mask, c.rank(c.in(mask)) == 1 ? length() : ir::kNoValue);
+  const auto valid = valid_keys(e, c, node, mask, c.rank(c.in(mask)) == 1 ? length() : ir::kNoValue);
   if (!valid) return failure;
   const Value out = c.op("Where", {*valid, c.real(0), c.real(node.real("mask_filter_value", -10000))});
   return c.has(bias) ? c.op("Add", {c.op("CastLike", {out, c.in(bias)}), c.in(bias)}) : out;
@@ -79,7 +83,7 @@ Result<void> attend_packed(Normaliser& e, Composition& c, const ir::Node& node, 
   if (node.integer("past_present_share_buffer", 0) != 0)
     return c.refuse("past_present_share_buffer is not supported", "1", "0");
   const auto heads = heads_of(c, node);
-  const auto masked = bias_of(c, node, from.mask, from.bias, [&] {
+  const auto masked = bias_of(e, c, node, from.mask, from.bias, [&] {
     const Value length = c.dim(c.in(0), 1);
     return c.has(from.past) ? c.op("Add", {length, c.dim(c.in(from.past), 3)}) : length;
   });
@@ -87,12 +91,17 @@ Result<void> attend_packed(Normaliser& e, Composition& c, const ir::Node& node, 
   const std::vector<std::int64_t> sizes = node.integers("qkv_hidden_sizes", {});
   if (!sizes.empty() && sizes.size() != 3)
     return c.refuse("qkv_hidden_sizes has the wrong length", std::to_string(sizes.size()), "3");
+  const auto width = c.known_dim(c.in(1), 1);
+  if (sizes.empty() && width && *width % 3 != 0)
+    return c.refuse("the weights are not those of queries, keys and values of one size", std::to_string(*width),
+                    "a multiple of 3 columns");
   Values split{all};
   if (!sizes.empty()) split.push_back(c.integers(sizes));
   const Values qkv = c.op("Split", split, {{"axis", std::int64_t{-1}}}, 3);
   Values inputs{qkv[0], qkv[1], qkv[2], *masked}, outputs{node.outputs[0]};
   if (c.has(from.past))
-    for (const Value part : c.op("Split", {c.in(from.past)}, {{"axis", std::int64_t{0}}, {"num_outputs", std::int64_t{2}}}, 2))
+    for (const Value part :
+         c.op("Split", {c.in(from.past)}, {{"axis", std::int64_t{0}}, {"num_outputs", std::int64_t{2}}}, 2))
       inputs.push_back(c.op("Squeeze", {part, c.integers({0})}));
   if (c.wants(1)) outputs.insert(outputs.end(), {e.temporary(), e.temporary()});
   if (!attend(e, node, *heads, inputs, outputs)) return failure;
@@ -182,7 +191,7 @@ Result<void> normalise_multi_head_attention(Normaliser& e, ir::Node node) {
   Values qkv = *apart;
   for (std::size_t i = 8; i < node.inputs.size(); ++i)
     if (c.has(i)) return c.refuse("input " + std::to_string(i) + " is not supported");
-  const auto mask = bias_of(c, node, 4, 5, [&] {
+  const auto mask = bias_of(e, c, node, 4, 5, [&] {
     const Value length = c.dim(qkv[1], 1);
     return c.has(6) ? c.op("Add", {length, c.dim(c.in(6), 2)}) : length;
   });
@@ -227,7 +236,8 @@ Result<void> normalise_contributed_rotary_embedding(Normaliser& e, ir::Node node
 }
 
 // words, segments, tables of words, positions and segments, gamma, beta, mask, positions -> y, valid words, the sum.
-// QEmbedLayerNormalization has tables, gamma and beta of 8 bits, and their scales and zero points in place of positions.
+// QEmbedLayerNormalization has tables, gamma and beta of 8 bits, and their scales and zero points in place of
+// positions.
 Result<void> normalise_embed_layer_normalization(Normaliser& e, ir::Node node) {
   enum : std::size_t { kWords, kSegments, kWord, kPosition, kSegment, kGamma, kBeta, kMask, kPositions };
   constexpr std::size_t kScales = 8, kZeros = 13, kTables = 2;

@@ -39,7 +39,8 @@ Result<void> normalise_unfold_tensor(Normaliser& e, ir::Node node) {
   std::int64_t dim = node.integer("dim", -1);
   const std::int64_t size = node.integer("size", 0), step = node.integer("step", 1);
   if (dim < -dims || dim >= dims)
-    return c.refuse("dim is out of range", std::to_string(dim), std::to_string(-dims) + " to " + std::to_string(dims - 1));
+    return c.refuse("dim is out of range", std::to_string(dim),
+                    std::to_string(-dims) + " to " + std::to_string(dims - 1));
   if (dim < 0) dim += dims;
   const auto length = c.known_dim(c.in(0), static_cast<std::size_t>(dim));
   if (!length) return c.refuse("the length of the unfolded dim is not stated", {}, "a value_info");

@@ -26,15 +26,12 @@ class CropAndResize {
     const auto widen = [&](Value v, std::int64_t axis) { return c_.op("Unsqueeze", {v, c_.integers({axis})}); };
     const Value regions = c_.dims(c_.in(kRegions), 0, 1);
     const Value dims = c_.join({regions, y.count, x.count, c_.integers({1})});
-    const auto spread = [&](Value v, std::int64_t axis) {
-      return c_.op("Expand", {widen(widen(v, axis), 3), dims});
-    };
-    const Value grid =
-        c_.op("Concat", {spread(x.grid, 1), spread(y.grid, 2)}, {{"axis", std::int64_t{-1}}});
+    const auto spread = [&](Value v, std::int64_t axis) { return c_.op("Expand", {widen(widen(v, axis), 3), dims}); };
+    const Value grid = c_.op("Concat", {spread(x.grid, 1), spread(y.grid, 2)}, {{"axis", std::int64_t{-1}}});
     const Value images = c_.op("Gather", {c_.in(kImages), c_.in(kBatches)});
-    const Value taken = c_.op("GridSample", {images, grid},
-                              {{"mode", std::string(nearest_ ? "nearest" : "linear")},
-                               {"padding_mode", std::string("border")}});
+    const Value taken =
+        c_.op("GridSample", {images, grid},
+              {{"mode", std::string(nearest_ ? "nearest" : "linear")}, {"padding_mode", std::string("border")}});
     const Value inside = c_.op("And", {widen(y.inside, 2), widen(x.inside, 1)});
     return c_.op("Where", {widen(inside, 1), taken, c_.real_like(outside, taken)});
   }
@@ -60,8 +57,8 @@ class CropAndResize {
     Value at = c_.op("Where", {c_.op("Equal", {count, c_.integers({1})}), middle, several});
     const Value inside = c_.op("And", {c_.op("GreaterOrEqual", {at, c_.real(0)}), c_.op("LessOrEqual", {at, last})});
     if (nearest_) at = c_.op("Floor", {c_.op("Add", {at, c_.real(0.5F)})});
-    const Value grid = c_.op(
-        "Sub", {c_.op("Div", {c_.op("Add", {c_.op("Mul", {at, c_.real(2)}), c_.real(1)}), length}), c_.real(1)});
+    const Value grid =
+        c_.op("Sub", {c_.op("Div", {c_.op("Add", {c_.op("Mul", {at, c_.real(2)}), c_.real(1)}), length}), c_.real(1)});
     return {count, grid, inside};
   }
 
@@ -151,16 +148,13 @@ Result<void> normalise_group_norm(Normaliser& e, ir::Node node) {
     return last ? c.op("Transpose", {v}, {{"perm", std::move(order)}}) : v;
   };
   const auto real = [&](Value v) { return c.op("Cast", {v}, {{"to", ir::onnx_number(DType::f32)}}); };
-  const auto channels = [&](std::size_t input) {
-    return c.op("Reshape", {real(c.in(input)), c.integers({-1, 1, 1})});
-  };
+  const auto channels = [&](std::size_t input) { return c.op("Reshape", {real(c.in(input)), c.integers({-1, 1, 1})}); };
   const Value images = real(turned(x, {0, 3, 1, 2}));
   const auto count = static_cast<std::size_t>(groups);
   const Value rows = c.op("Reshape", {images, c.integers({0, groups, -1})});
-  const Value normal =
-      c.op("InstanceNormalization",
-           {rows, c.reals(std::vector<float>(count, 1)), c.reals(std::vector<float>(count, 0))},
-           {{"epsilon", node.real("epsilon", 1e-5F)}});
+  const Value normal = c.op("InstanceNormalization",
+                            {rows, c.reals(std::vector<float>(count, 1)), c.reals(std::vector<float>(count, 0))},
+                            {{"epsilon", node.real("epsilon", 1e-5F)}});
   Value y = c.op("Reshape", {normal, c.op("Shape", {images})});
   y = c.op("Add", {c.op("Mul", {y, channels(1)}), channels(2)});
   if (activation == 1) y = c.op("Mul", {y, c.op("Sigmoid", {y})});

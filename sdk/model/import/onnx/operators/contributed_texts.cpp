@@ -124,15 +124,15 @@ Result<void> normalise_word_conv_embedding(Normaliser& e, ir::Node node) {
   const auto widen = [&](Value v, std::int64_t axis) { return c.op("Unsqueeze", {v, c.integers({axis})}); };
   const Value words = c.op("Cast", {c.op("Reshape", {c.in(0), c.join({c.integers({-1}), c.dim(c.in(0), -1)})})},
                            {{"to", ir::onnx_number(DType::i64)}});
-  const Value valid = c.op("And", {c.op("Greater", {words, c.integer(0)}),
-                                   c.op("Less", {words, c.dims(c.in(3), 0, 1)})});
+  const Value valid =
+      c.op("And", {c.op("Greater", {words, c.integer(0)}), c.op("Less", {words, c.dims(c.in(3), 0, 1)})});
   const Value rows = c.op("Gather", {c.in(3), c.op("Where", {valid, words, c.integer(0)})});
   const Value chars = c.op("Mul", {rows, c.op("CastLike", {widen(valid, -1), rows})});
   const Value sums = c.op("Conv", {widen(chars, 1), c.in(1), c.in(2)});
   const Value activated = c.op("Tanh", {c.op("Squeeze", {sums, c.integers({3})})});  // [words, filters, windows]
   const Value window = c.dims(c.in(1), 2, 3);
-  const Value length = c.op("ReduceSum", {c.op("Cast", {valid}, {{"to", ir::onnx_number(DType::i64)}}), c.integers({1})},
-                            kept);
+  const Value length =
+      c.op("ReduceSum", {c.op("Cast", {valid}, {{"to", ir::onnx_number(DType::i64)}}), c.integers({1})}, kept);
   const Value last = c.op("Sub", {c.op("Max", {length, window}), window});
   const Value seen = c.op("LessOrEqual", {count_to(c, c.dims(activated, 2, 3)), last});
   const Value least = c.real_like(-2, activated);  // less than any tanh

@@ -2,6 +2,7 @@
 // filled a length of its own.
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 #include "sdk/model/import/onnx/operators/attention_parts.hpp"
+#include "sdk/model/import/onnx/operators/expectation.hpp"
 #include "sdk/model/import/onnx/operators/packed_codes.hpp"
 #include "sdk/model/ir/onnx_types.hpp"
 
@@ -37,7 +38,7 @@ class GroupQueryAttention {
   Result<void> expand() {
     if (!check() || !split()) return failure;
     length_ = c_.dim(qkv_[0], 1);
-    total_ = c_.op("Reshape", {wide(c_.in(kTotal)), c_.integers({1})});
+    total_ = checked_total();
     filled_ = filled_before();
     if (node_.integer("do_rotary", 0) != 0 && !rotate()) return failure;
     const Value q = heads_of(qkv_[0], heads_);
@@ -55,21 +56,29 @@ class GroupQueryAttention {
                        "kv_num_heads a divisor of num_heads");
     if (c_.has(kPastKey) != c_.has(kPastValue)) return c_.refuse("past_key and past_value belong together");
     if (c_.has(kKey) != c_.has(kValue)) return c_.refuse("key and value belong together");
-    const auto batch = c_.known_dim(c_.in(kQuery), 0);
-    std::optional<std::int64_t> lengths = c_.rank(c_.in(kLastKeys)) ? std::optional<std::int64_t>(1) : std::nullopt;
-    for (std::size_t d = 0; lengths && d < *c_.rank(c_.in(kLastKeys)); ++d) {
-      const auto dim = c_.known_dim(c_.in(kLastKeys), d);
-      if (dim && *dim != 1 && batch && *dim != *batch) lengths = *dim;
-      if (!dim) lengths = std::nullopt;
-      if (lengths && *lengths == 1) lengths = *dim;
-    }
-    if (batch && lengths && *lengths != *batch)
-      return c_.refuse("seqlens_k has the wrong length", std::to_string(*lengths), std::to_string(*batch));
+    if (!check_lengths()) return failure;
     if (!check_cache(kKeyScale, "k_quant_type") || !check_cache(kValueScale, "v_quant_type")) return failure;
     if (c_.has(kSink) && node_.real("softcap", 0) != 0)
       return c_.refuse("head_sink and softcap together are not supported",
                        "softcap " + std::to_string(node_.real("softcap", 0)), "0");
     return {};
+  }
+
+  // seqlens_k has a number for each batch, in one dim; older models state others of 1.
+  Result<void> check_lengths() {
+    const auto batch = c_.known_dim(c_.in(kQuery), 0);
+    const auto rank = c_.rank(c_.in(kLastKeys));
+    std::int64_t count = 1;
+    bool fits = true;
+    for (std::size_t d = 0; d < rank.value_or(0); ++d) {
+      const auto dim = c_.known_dim(c_.in(kLastKeys), d);
+      if (!dim) return {};
+      if (*dim == 1) continue;
+      fits = fits && count == 1;
+      count = *dim;
+    }
+    if (!rank || !batch || (fits && count == *batch)) return {};
+    return c_.refuse("seqlens_k has the wrong length", std::to_string(count), std::to_string(*batch) + " in one dim");
   }
 
   // The cache may hold integers of 8 bits, or two of 4 bits in a byte, with a scale for all or for each channel.
@@ -105,6 +114,16 @@ class GroupQueryAttention {
   }
 
   Value wide(Value v) { return c_.op("Cast", {v}, {{"to", ir::onnx_number(DType::i64)}}); }
+
+  // The number of all keys, where it and the places of the last ones lie within what there is.
+  Value checked_total() {
+    const Value total = c_.op("Reshape", {wide(c_.in(kTotal)), c_.integers({1})});
+    const Value last = c_.op("Reshape", {wide(c_.in(kLastKeys)), c_.integers({-1})});
+    const Value room = c_.has(kPastKey) ? c_.op("Max", {total, c_.dim(c_.in(kPastKey), 2)}) : total;
+    const Value inside = c_.op("And", {c_.op("GreaterOrEqual", {last, c_.integers({0})}), c_.op("Less", {last, room})});
+    const Value holds = c_.op("And", {inside, c_.op("Greater", {total, c_.integers({0})})});
+    return expected(e_, node_, total, holds, "seqlens_k or total_sequence_length is out of range");
+  }
 
   // i64[batch]: how much of the cache is filled. With as many keys as there are queries it is a first prompt.
   Value filled_before() {
@@ -165,8 +184,8 @@ class GroupQueryAttention {
   [[nodiscard]] bool packs() const { return node_.integer("kv_cache_bit_width", 0) == 4; }
   Value cast(Value v, DType dtype) { return c_.op("Cast", {v}, {{"to", ir::onnx_number(dtype)}}); }
   Value opened(Value cache, Value scales) {
-    Value codes = packs() ? c_.op("Sub", {cast(unpacked_codes(c_, cache, 4), DType::f32), c_.real(8)})
-                          : cast(cache, DType::f32);
+    Value codes =
+        packs() ? c_.op("Sub", {cast(unpacked_codes(c_, cache, 4), DType::f32), c_.real(8)}) : cast(cache, DType::f32);
     return c_.op("Mul", {codes, scales});
   }
   Value closed(Value x, Value scales) {
@@ -209,7 +228,8 @@ class GroupQueryAttention {
       const Value pads = c_.join({c_.integers({0}), missing});
       const Value cache = c_.op("Pad", {past, pads, ir::kNoValue, c_.integers({2})});
       // Keys that are shared with another layer are all in the cache: none is new.
-      const Value places = c_.op("Add", {c_.op("Unsqueeze", {filled_, c_.integers({1})}), count_to(c_, c_.dim(fresh, 2))});
+      const Value places =
+          c_.op("Add", {c_.op("Unsqueeze", {filled_, c_.integers({1})}), count_to(c_, c_.dim(fresh, 2))});
       const Value at = c_.op("Unsqueeze", {places, c_.integers({1, 3})});
       const Value indices = c_.op("Expand", {at, c_.op("Shape", {fresh})});
       all = c_.op("ScatterElements", {cache, indices, fresh}, {{"axis", std::int64_t{2}}});

@@ -17,8 +17,8 @@ class LinearAttention {
     if (!check()) return failure;
     const std::int64_t key_heads = key_heads_of();
     const std::int64_t heads = std::max(q_heads_, kv_heads_);
-    Values scanned{shared(steps(kQuery, q_heads_), q_heads_, heads), shared(steps(kKey, key_heads), key_heads, kv_heads_),
-                   steps(kValue, kv_heads_)};
+    Values scanned{shared(steps(kQuery, q_heads_), q_heads_, heads),
+                   shared(steps(kKey, key_heads), key_heads, kv_heads_), steps(kValue, kv_heads_)};
     q_heads_ = heads;
     if (gated_) scanned.push_back(steps(kDecay, kv_heads_));
     if (delta_) scanned.push_back(steps(kBeta, -1));
@@ -68,7 +68,8 @@ class LinearAttention {
   // [length, batch, heads, size] with each head as often as `wanted` ones need it.
   Value shared(Value x, std::int64_t heads, std::int64_t wanted) {
     if (heads == wanted) return x;
-    const Value wide = c_.op("Expand", {c_.op("Unsqueeze", {x, c_.integers({3})}), c_.integers({1, 1, 1, wanted / heads, 1})});
+    const Value wide =
+        c_.op("Expand", {c_.op("Unsqueeze", {x, c_.integers({3})}), c_.integers({1, 1, 1, wanted / heads, 1})});
     return c_.op("Reshape", {wide, c_.integers({0, 0, wanted, -1})});
   }
 

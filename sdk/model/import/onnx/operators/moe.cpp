@@ -42,8 +42,10 @@ class Experts {
     else
       hidden = activation_ == "swiglu" ? swiglu(hidden) : activated(hidden);
     const Value y = layer(hidden, second_);  // [experts, rows, size]
-    const Value weights = c_.op("Transpose", {c_.op("Unsqueeze", {chosen, c_.integers({2})})}, {{"perm", Integers{1, 0, 2}}});
-    const Value sum = c_.op("ReduceSum", {c_.op("Mul", {y, weights}), c_.integers({0})}, {{"keepdims", std::int64_t{0}}});
+    const Value weights =
+        c_.op("Transpose", {c_.op("Unsqueeze", {chosen, c_.integers({2})})}, {{"perm", Integers{1, 0, 2}}});
+    const Value sum =
+        c_.op("ReduceSum", {c_.op("Mul", {y, weights}), c_.integers({0})}, {{"keepdims", std::int64_t{0}}});
     c_.give(0, "Reshape", {sum, c_.op("Shape", {c_.in(kRows)})});
     return {};
   }

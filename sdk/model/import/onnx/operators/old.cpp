@@ -42,8 +42,7 @@ Result<void> normalise_image_scaler(Normaliser& e, ir::Node node) {
 Result<void> normalise_crop(Normaliser& e, ir::Node node) {
   Composition c(e, node);
   const std::vector<std::int64_t> border = node.integers("border", {}), scale = node.integers("scale", {});
-  if (border.size() != 4)
-    return c.refuse("attribute border has the wrong length", std::to_string(border.size()), "4");
+  if (border.size() != 4) return c.refuse("attribute border has the wrong length", std::to_string(border.size()), "4");
   if (!scale.empty() && scale.size() != 2)
     return c.refuse("attribute scale has the wrong length", std::to_string(scale.size()), "2");
   if (c.rank(c.in(0)).value_or(4) != 4)
@@ -74,7 +73,8 @@ Result<void> normalise_dynamic_slice(Normaliser& e, ir::Node node) {
 Result<void> normalise_old_mean_variance(Normaliser& e, ir::Node node) {
   Composition c(e, node);
   const bool across = node.integer("across_channels", 0) != 0;
-  const std::vector<std::int64_t> axes = across ? std::vector<std::int64_t>{0, 1, 2, 3} : std::vector<std::int64_t>{0, 2, 3};
+  const std::vector<std::int64_t> axes =
+      across ? std::vector<std::int64_t>{0, 1, 2, 3} : std::vector<std::int64_t>{0, 2, 3};
   if (node.integer("normalize_variance", 1) != 0)
     c.give(0, "MeanVarianceNormalization", {c.in(0)}, {{"axes", axes}});
   else

@@ -123,8 +123,8 @@ class TreeModel {
     return {};
   }
 
-  // With two classes, trees may have weights for the first class alone. The sum s is then the score of the second class:
-  // scores are 1 - s and s if no weight is negative, and -s and s if one is, as ONNX Runtime has them.
+  // With two classes, trees may have weights for the first class alone. The sum s is then the score of the second
+  // class: scores are 1 - s and s if no weight is negative, and -s and s if one is, as ONNX Runtime has them.
   Result<void> check_classes() {
     const auto& t = trees_.targets;
     const bool one = !t.empty() && std::all_of(t.begin(), t.end(), [&](std::int64_t v) { return v == t[0]; });
@@ -179,8 +179,8 @@ class TreeModel {
   const std::string prefix_;
   DType dtype_ = DType::undefined;
   std::optional<ClassLabels> labels_;  // of a classifier
-  bool is_binary_ = false;  // one sum for two classes
-  bool below_ = false;      // some of its weights are below 0
+  bool is_binary_ = false;             // one sum for two classes
+  bool below_ = false;                 // some of its weights are below 0
   TreeSource trees_;
   std::map<std::pair<std::int64_t, std::int64_t>, Place> places_;
   std::int64_t leaves_ = 0;
