@@ -146,7 +146,9 @@ std::string table_of(const Options& options, const std::vector<Report>& reports)
       << "Written by `./dev conformance --ort`: models of one or a few nodes, with the results that the tests of ONNX\n"
       << "Runtime 1.27 expect, or an error. Behind each operator stands how many of its cases are right, and why "
          "others\n"
-      << "are not. Results that differ on purpose are listed in `tests/conformance/ort_differences.txt`.\n\n";
+      << "are not. Results that differ on purpose are listed in `tests/conformance/ort_differences.txt`.";
+  if (options.every > 1) out << " One case of " << options.every << " was run.";
+  out << "\n\n";
   for (std::size_t i = 0; i < reports.size(); ++i)
     out << "- " << total_text(options.executors[i], reports[i].total()) << ".\n";
   out << "\n| operator |";

@@ -76,7 +76,10 @@ OrtCase read_case(const OnnxCase& files) {
   std::ifstream in(files.path + "/case.json");
   const nlohmann::json j = nlohmann::json::parse(in);
   const std::string domain = j["domain"];
-  OrtCase out{files, (domain.empty() ? "" : domain + ".") + j["op"].get<std::string>(), j["fail"], j["verify"], {}};
+  OrtCase out{files, (domain.empty() ? "" : domain + ".") + j["op"].get<std::string>(), j["fail"], j["verify"], {},
+              false};
+  for (const char* list : {"inputs", "outputs"})
+    for (const auto& value : j[list]) out.optionals = out.optionals || value["opt"] != 0;
   for (const auto& output : j["outputs"]) {
     if (output["has"] == 0 && output["opt"] == 0) continue;
     OrtOutput& o = out.outputs.emplace_back();

@@ -21,6 +21,7 @@ struct OrtCase {
   bool fails = false;              // the model is to be refused, or its run to be an error
   bool verified = true;            // outputs count
   std::vector<OrtOutput> outputs;  // those that the model has
+  bool optionals = false;          // some values are optionals
 };
 
 // All cases below `root`, sorted by name.

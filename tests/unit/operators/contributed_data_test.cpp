@@ -328,5 +328,68 @@ TEST(ContributedData, biasesFitTheirColumns) {
   EXPECT_THAT(layer(1).errors(), HasSubstr("the bias has the wrong length (found 1, expected 2)"));
 }
 
+// Values that only a run knows are looked at by byoc.Expect.
+TEST(ContributedData, numbersThatARunMayRefuse) {
+  ModelFile scatter(24);
+  scatter.input("c", {1, 4, 1}).input("u", {1, 1, 1}).input("i", {1}, TensorProto::INT64).output("y");
+  scatter.node("TensorScatter", {"c", "u", "i"}, {"y"});
+  EXPECT_THAT(scatter.text(), HasSubstr("what=\"write_indices must not be negative\""));
+  ModelFile attention(24);
+  attention.input("q", {1, 1, 1, 1}).input("n", {1}, TensorProto::INT64).output("y");
+  attention.node("Attention", {"q", "q", "q", "", "", "", "n"}, {"y"});
+  EXPECT_THAT(attention.text(), HasSubstr("what=\"nonpad_kv_seqlen is out of range\""));
+  ModelFile turned(24);
+  turned.input("x", {1, 1, 1, 2}).input("c", {1, 1}).input("p", {1, 1}, TensorProto::INT64).output("y");
+  turned.node("RotaryEmbedding", {"x", "c", "c", "p"}, {"y"});
+  EXPECT_THAT(turned.text(), HasSubstr("what=\"position_ids must not be negative\""));
+  Layer grouped("GroupQueryAttention", {"y"});
+  grouped.real({1, 1, 1}, {0}).real({1, 1, 1}, {1}).real({1, 1, 1}, {6}).none().none();
+  grouped.whole(TensorProto::INT32, {1}, {0}).whole(TensorProto::INT32, {1}, {1});
+  EXPECT_THAT(grouped.with("num_heads", 1).with("kv_num_heads", 1).model.text(),
+              HasSubstr("what=\"seqlens_k or total_sequence_length is out of range\""));
+}
+
+TEST(ContributedData, shapesThatAreNotStatedOrDoNotFit) {
+  const auto open = [](const char* op, std::int64_t operands, const auto& change) {
+    ModelFile m;
+    m.import_opset("com.microsoft", 1);
+    std::vector<std::string> names;
+    m.input("i", {2, 2});
+    for (std::int64_t i = 0; i < operands; ++i) {
+      names.push_back("x" + std::to_string(i));
+      m.node("NonZero", {"i"}, {names.back()});  // of a shape that is not stated
+    }
+    auto& n = m.node(op, names, {"y"});
+    n.set_domain("com.microsoft");
+    m.output("y");
+    change(n);
+    return m.import().errors;
+  };
+  EXPECT_THAT(open("GatherBlockQuantized", 3, [](auto&) {}),
+              HasSubstr("the types of data and indices are not stated (expected a value_info for each)"));
+  EXPECT_THAT(open("UnfoldTensor", 1, [](auto& n) { ModelFile::set_int(n, "size", 1); }),
+              HasSubstr("the shape of the input is not stated"));
+  EXPECT_THAT(open("ConvTransposeWithDynamicPads", 2, [](auto&) {}), HasSubstr("the shape of the input is not stated"));
+  EXPECT_THAT(open("MoE", 5, [](auto&) {}), HasSubstr("the shapes of the input and of the weights are not stated"));
+  EXPECT_THAT(open("MoE", 5, [](auto& n) { ModelFile::set_int(n, "swiglu_fusion", 3); }),
+              HasSubstr("swiglu_fusion is out of range (found 3, expected 0 to 2)"));
+  EXPECT_THAT(open("CausalConvWithState", 2, [](auto& n) { ModelFile::set_int(n, "ndim", 2); }),
+              HasSubstr("ndim is not supported (found 2, expected 1)"));
+  EXPECT_THAT(Layer("GroupNorm").real({2}, {1, 2}).real({2}, {1, 2}).real({2}, {1, 2}).with("groups", 1).errors(),
+              HasSubstr("the input has the wrong rank (found 1, expected 4)"));
+  EXPECT_THAT(Layer("Crop").in_onnx_domain().real({2}, {1, 2}).with_integers("border", {0, 0, 0, 0}).errors(),
+              HasSubstr("the input has the wrong rank (found 1, expected 4)"));
+  EXPECT_THAT(Layer("MatMulBnb4")
+                  .real({1, 4}, {1, 1, 1, 1})
+                  .whole(TensorProto::UINT8, {4}, {0, 0, 0, 0})
+                  .real({1}, {2})
+                  .with("K", 4)
+                  .with("N", 2)
+                  .with("block_size", 8)
+                  .with("quant_type", 0)
+                  .errors(),
+              HasSubstr("K, N or block_size is out of range (found 4, 2, 8"));
+}
+
 }  // namespace
 }  // namespace byoc::test
