@@ -77,11 +77,16 @@ std::vector<OrtCase> chosen(const Options& options) {
   return out;
 }
 
-// Where the model is stands before every diagnostic.
-std::string without_path(std::string text, const OrtCase& one) {
-  const std::string part = one.files.path + "/model.onnx: error: ";
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part)) text.erase(at, part.size());
-  return text;
+// A diagnostic without the file that stands before it.
+std::string without_path(const std::string& text) {
+  constexpr std::string_view kError = ": error: ";
+  std::istringstream in(text);
+  std::string out;
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t at = line.find(kError);
+    out += (out.empty() ? "" : "\n") + (at == std::string::npos ? line : line.substr(at + kError.size()));
+  }
+  return out;
 }
 
 std::string one_line(std::string text) {
@@ -104,7 +109,7 @@ class Report {
       ++(v == Verdict::right ? row.right : v == Verdict::refused ? row.refused : known ? row.differs : row.wrong);
     const bool unexpected = v == Verdict::crashed || (v == Verdict::wrong && !known);
     unexpected_ += unexpected ? 1 : 0;
-    const std::string why = without_path(outcome.why, one);
+    const std::string why = without_path(outcome.why);
     if (v == Verdict::refused) row.reasons.insert(reason_of(why));
     if (v == Verdict::wrong && known) row.reasons.insert(differences_.reason_for(one.files.name));
     if (options_.verbose ? v != Verdict::right : unexpected)
