@@ -92,7 +92,7 @@ codegen::ConstantDecl Emitter::claim_constant(std::string_view stem, DType eleme
   codegen::ConstantDecl decl;
   decl.symbol = host_.claim(stem);
   decl.element = element;
-  decl.align = align;
+  decl.align = std::max(align, bit_width(element) / 8);  // what reads it may be a pointer to that type
   decl.model_data = model_data;
   if (constants_move) moving_.insert(decl.symbol);
   return decl;

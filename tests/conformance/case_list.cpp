@@ -114,6 +114,11 @@ const CaseList::Category* CaseList::find(const std::string& case_name) const {
   return nullptr;
 }
 
+std::string CaseList::reason_for(const std::string& case_name) const {
+  const Category* listed = find(case_name);
+  return listed == nullptr ? "" : listed->reason;
+}
+
 std::vector<std::string> CaseList::unexpected(const std::map<std::string, CaseResult>& results, Runner runner) const {
   std::vector<std::string> out;
   for (const auto& [name, result] : results) {

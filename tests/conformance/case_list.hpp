@@ -35,6 +35,9 @@ class CaseList {
   [[nodiscard]] std::string text() const;
   [[nodiscard]] bool contains(const std::string& case_name) const { return find(case_name) != nullptr; }
 
+  // Why a listed case does not pass; "" for any other.
+  [[nodiscard]] std::string reason_for(const std::string& case_name) const;
+
   // Where results differ from the list: a case that is listed passes; one that is not listed does not; a listed one
   // fails where its category says that it is refused. Only "broken" cases may fail. The list is that of generated code:
   // the evaluator passes just what has nothing but its shapes or the kind of its values against it.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The official ONNX node cases of a newer release, packed in an archive that may lie beside the checkout.
+"""Cases of others, packed in an archive that may lie beside the checkout: the official ONNX node cases of a newer
+release, or with --archive those of ONNX Runtime's unit tests.
 
     onnx_node_cases.py --runner build/bin/conformance_c --folder build/onnx-cases -- --summary
 
@@ -20,10 +21,10 @@ ARCHIVE = "onnx-cases/onnx-node-cases.tar.xz"
 SOURCE = Path(__file__).resolve().parents[2]
 
 
-def find_archive():
+def find_archive(name):
     named = os.environ.get("BYOC_SHARED")
     folders = [Path(named)] if named else [SOURCE.parent / "shared", SOURCE.parent.parent / "shared"]
-    return next((f / ARCHIVE for f in folders if (f / ARCHIVE).is_file()), None)
+    return next((f / name for f in folders if (f / name).is_file()), None)
 
 
 def unpack(archive, folder):
@@ -51,12 +52,13 @@ def unpack(archive, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runner", required=True, help="conformance_c")
+    parser.add_argument("--archive", default=ARCHIVE, help="its path in the folder of shared data")
     parser.add_argument("--folder", required=True, type=Path, help="where the cases are unpacked")
     parser.add_argument("arguments", nargs="*", help="of the runner, behind --")
     options = parser.parse_args()
-    archive = find_archive()
+    archive = find_archive(options.archive)
     if archive is None:
-        print(f"no {ARCHIVE}: neither in $BYOC_SHARED nor in ../shared")
+        print(f"no {options.archive}: neither in $BYOC_SHARED nor in ../shared")
         return 77
     unpack(archive, options.folder.resolve())
     return subprocess.run([options.runner, "--cases", options.folder, *options.arguments]).returncode

@@ -24,6 +24,11 @@ bool all_are(const Integers& list, std::int64_t value) {
 // Each rule: given equal types of the first input and the output, does the node give its input back?
 bool always(const ir::Graph&, const ir::Node&) { return true; }
 
+// A shape or axes that only a run knows may be wrong.
+bool by_constants(const ir::Graph& graph, const ir::Node& n) {
+  return n.input(1) == ir::kNoValue || graph.is_constant(n.inputs[1]);
+}
+
 bool identity_perm(const ir::Graph& graph, const ir::Node& n) {
   const Integers perm = n.integers("perm", {});
   const std::size_t rank = graph.values[n.inputs[0]].type.dims->size();
@@ -64,10 +69,10 @@ struct NeutralRule {
 
 constexpr std::array<NeutralRule, 15> kNeutralRules = {{{"", "Identity", always},
                                                         {"", "Cast", always},
-                                                        {"", "Reshape", always},
+                                                        {"", "Reshape", by_constants},
                                                         {"", "Flatten", always},
-                                                        {"", "Squeeze", always},
-                                                        {"", "Unsqueeze", always},
+                                                        {"", "Squeeze", by_constants},
+                                                        {"", "Unsqueeze", by_constants},
                                                         {"", "Concat", always},
                                                         {"", "Split", always},
                                                         {"", "Transpose", identity_perm},
@@ -153,9 +158,10 @@ class Cleaner {
   }
 
   void join_reshapes(ir::Node& node) {
-    if (!is_reshape(node) || !type(node.outputs[0]).is_static()) return;
+    if (!is_reshape(node) || !type(node.outputs[0]).is_static() || !by_constants(graph_, node)) return;
     const ir::Node* before = producer(node.inputs[0]);
-    if (before == nullptr || !is_reshape(*before) || is_listed(node.inputs[0])) return;
+    if (before == nullptr || !is_reshape(*before) || !by_constants(graph_, *before) || is_listed(node.inputs[0]))
+      return;
     if (type(before->inputs[0]).quantisation != type(node.outputs[0]).quantisation) return;
     make_reshape(node, before->inputs[0]);
   }

@@ -312,6 +312,11 @@ Result<void> scan(const Inference& call) {
     if (const std::size_t n = call.node.integers(name, {}).size(); n != 0 && n != count)
       return call.error("attribute " + std::string(name) + " has the wrong length", std::to_string(n),
                         std::to_string(count));
+  for (const char* name : {"scan_input_directions", "scan_output_directions"})
+    for (const std::int64_t direction : call.node.integers(name, {}))
+      if (direction != 0 && direction != 1)
+        return call.error("attribute " + std::string(name) + " has an unknown direction", std::to_string(direction),
+                          "0 or 1");
   if (!all_closed(call)) return {};
   auto axis_of = [&](const char* name, std::size_t k) {
     const auto list = call.node.integers(name, {});

@@ -1,5 +1,7 @@
 // Operators that read or write where an operand of indices says, and those whose results are as long as their elements
 // decide.
+#include <algorithm>
+
 #include "sdk/model/shapes/rules.hpp"
 
 namespace byoc::shapes {
@@ -87,19 +89,24 @@ Result<void> non_zero(const Inference& call) {
 
 Result<void> compress(const Inference& call) {
   if (!call.one_of(1, {DType::boolean}) || !call.want_rank(1, 1, 1)) return failure;
-  Dims dims = {kUnknown};
+  Dims dims = {kUnknown}, axis_dims = call.dims(0);  // those that the condition runs along
   std::size_t axis = 0;
   if (const auto* given = call.node.find<std::int64_t>("axis")) {
     const Result<std::size_t> a = call.axis(*given, call.rank(0));
     if (!a) return failure;
     axis = *a;
     dims = call.dims(0);
+    axis_dims = {dims[axis]};
   }
   dims[axis] = kUnknown;
   if (call.graph.is_constant(call.node.inputs[1])) {
-    dims[axis] = 0;
-    for (const std::byte b : call.graph.values[call.node.inputs[1]].constant->bytes.bytes())
-      dims[axis] += b != std::byte{0} ? 1 : 0;
+    // Conditions beyond the end count for nothing.
+    const auto condition = call.graph.values[call.node.inputs[1]].constant->bytes.bytes();
+    std::optional<ir::Dim> length = 1;
+    for (const ir::Dim d : axis_dims) length = length && is_known(d) ? std::optional(*length * d) : std::nullopt;
+    const auto wanted =
+        condition.first(length ? std::min(condition.size(), static_cast<std::size_t>(*length)) : condition.size());
+    dims[axis] = std::count_if(wanted.begin(), wanted.end(), [](std::byte b) { return b != std::byte{0}; });
   }
   return call.set(0, call.in(0).dtype, std::move(dims));
 }

@@ -25,8 +25,8 @@ Result<void> affine_grid(const Inference& call) {
   const ir::Dim spatial = std::ssize(*size) - 2;
   const Dims& theta = call.dims(0);
   if ((spatial != 2 && spatial != 3) || *std::min_element(size->begin(), size->end()) < 0 ||
-      (is_known(theta[0]) && theta[0] != (*size)[0]) || (is_known(theta[1]) && theta[1] != spatial) ||
-      (is_known(theta[2]) && theta[2] != spatial + 1))
+      *std::min_element(size->begin() + 2, size->end()) < 1 || (is_known(theta[0]) && theta[0] != (*size)[0]) ||
+      (is_known(theta[1]) && theta[1] != spatial) || (is_known(theta[2]) && theta[2] != spatial + 1))
     return call.error("theta does not fit the size", call.text(0), std::to_string(size->size()) + " dims");
   Dims dims = {(*size)[0]};
   dims.insert(dims.end(), size->begin() + 2, size->end());

@@ -18,6 +18,28 @@ Result<void> string_split(const Inference& call) {
   return call.set(1, DType::i64, call.dims(0));
 }
 
+// Only a run tells how many tokens a string has.
+Result<void> tokenizer(const Inference& call) {
+  if (!call.one_of(0, {DType::string})) return failure;
+  Dims dims = call.dims(0);
+  dims.push_back(kUnknown);
+  return call.set(0, DType::string, std::move(dims));
+}
+
+// Hashes of numbers are compositions.
+Result<void> murmur_hash3(const Inference& call) {
+  if (!call.one_of(0, {DType::string})) return failure;
+  return call.set(0, call.node.integer("positive", 1) != 0 ? DType::u32 : DType::i32, call.dims(0));
+}
+
+Result<void> bifurcation_detector(const Inference& call) {
+  for (const std::size_t i : {0, 1, 3})
+    if (call.find(i) != nullptr && (!call.one_of(i, {DType::i64}) || !call.want_rank(i, 1, 1))) return failure;
+  if (!call.one_of(2, {DType::i64}) || !call.want_rank(2, 0, 1)) return failure;
+  if (!call.set(0, DType::i64, {kUnknown})) return failure;
+  return call.set(1, DType::i64, {});
+}
+
 // Only a run tells how many strings are no stop words.
 Result<void> string_normalizer(const Inference& call) {
   if (!call.one_of(0, {DType::string}) || !call.want_rank(0, 1, 2)) return failure;

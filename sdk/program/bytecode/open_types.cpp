@@ -41,6 +41,7 @@ Result<void> OpenTypes::check(std::span<const evaluate::Tensor* const> inputs, D
                          to_string(given.type, stated_), to_string(stated, stated_));
     };
     if (!evaluate::is_whole(given) || !evaluate::fits(stated, given)) return refuse(" does not have its stated type");
+    if (!stated.dims) continue;
     for (std::size_t d = 0; d < stated.dims->size(); ++d) {
       const ir::Dim symbol = (*stated.dims)[d];
       if (ir::is_open(symbol) &&

@@ -92,6 +92,19 @@ TEST_F(VmOpen, lengthsOfOneNameAreOne) {
   EXPECT_THAT(text(diags), HasSubstr("input 1 has another length than what is named alike"));
 }
 
+// A node whose rule asks for the sizes of an input finds them in a run, whatever the model states of it.
+TEST(VmOpenRank, inputsMayBeOfAnyRank) {
+  const Module m = interpreted(R"(graph "g" requant=onnx {
+  input %0 "x" : f32?
+  const %1 : f32[1,1,2] = [1, 1]
+  %2 "y" : f32? = Conv.11(%0, %1) {auto_pad="SAME_UPPER"}
+  output %2
+})");
+  const auto y = run(m, {floats({1, 1, 3}, {1, 2, 4})});
+  ASSERT_EQ(y.size(), 1U);
+  EXPECT_THAT(elements<float>(y[0]), ElementsAre(3, 6, 4));
+}
+
 TEST_F(VmOpen, stepsThatFailEndTheRun) {
   EXPECT_FALSE(run(opened(kAdd), {floats({9, 2}, std::vector<float>(18)), floats({1, 2}, {1, 2})}));
   EXPECT_THAT(text(diags), HasSubstr("step 'm_add' failed (found 7, expected 0)"));

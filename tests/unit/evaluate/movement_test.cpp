@@ -163,7 +163,18 @@ TEST(Quantize, bothWays) {
       error_of("const %x : i8[2,2] = zeros const %s : f32[3] = [1, 1, 1] %y = DequantizeLinear.13(%x, %s) output %y"),
       HasSubstr("the scale must have one element for each index of its axis"));
   EXPECT_THAT(error_of("const %x : f32[1] = zeros const %s : f32[] = [0] %y = QuantizeLinear.13(%x, %s) output %y"),
-              HasSubstr("a scale is out of range"));
+              HasSubstr("a scale is out of range (found 0.000000, expected a finite number other than 0)"));
+  // Negative scales turn the order round: 3 / -0.5 = -6, (7 - 1) * -0.5 = -3.
+  EXPECT_THAT(result_of<std::int8_t>("const %x : f32[2] = [3, -3] const %s : f32[] = [-0.5] const %z : i8[] = [1] "
+                                     "%y = QuantizeLinear.21(%x, %s, %z) output %y"),
+              ElementsAre(-5, 7));
+  EXPECT_THAT(floats("const %x : i8[2] = [7, -5] const %s : f32[] = [-0.5] const %z : i8[] = [1] "
+                     "%y = DequantizeLinear.21(%x, %s, %z) output %y"),
+              ElementsAre(-3, 3));
+  // All weights of a block are 0: its scale is 0, too.
+  EXPECT_THAT(floats("const %x : i8[2] = [7, -5] const %s : f32[] = [0] "
+                     "%y = DequantizeLinear.21(%x, %s) output %y"),
+              ElementsAre(0, 0));
   EXPECT_THAT(error_of("const %x : f32[1] = zeros %y = byoc.Quantize.1(%x) output %y"),
               HasSubstr("output 0 is not quantised"));
   EXPECT_THAT(error_of("const %x : f32[1] = zeros %y = byoc.Dequantize.1(%x) output %y"),

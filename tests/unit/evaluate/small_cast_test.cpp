@@ -14,9 +14,14 @@ std::vector<int> raw(const std::string& statements) {
   return {bytes.begin(), bytes.end()};
 }
 
+TEST(SmallCast, stringsBecomeFewBits) {
+  EXPECT_THAT(raw("const %x : string[3] = [\"1\", \"15\", \" 2.6\"] %y = Cast.25(%x) {to=21} output %y"),
+              ElementsAre(0xf1, 0x03));
+}
+
 TEST(SmallCast, integersKeepTheLowBits) {
   EXPECT_THAT(raw("const %x : f32[5] = [-9, 7.9, -1.5, 8, 1000000000] %y = Cast.25(%x) {to=22} output %y"),
-              ElementsAre(0x77, 0x8f, 0));
+              ElementsAre(0x87, 0x8e, 0));  // 7.9 is 8, and -1.5 is -2
   EXPECT_THAT(raw("const %x : f32[7] = [-3, -2, -1, 0, 1, 2, 3] %y = Cast.25(%x) {to=26} output %y"),
               ElementsAre(0x39, 0x39));
   EXPECT_THAT(raw("const %x : i64[3] = [-9, 17, 4294967301] %y = Cast.25(%x) {to=21} output %y"),

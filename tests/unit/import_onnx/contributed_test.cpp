@@ -59,9 +59,13 @@ TEST(Contributed, unary) {
   auto& n = node(softmax, "QLinearSoftmax", {"a", "s", "z", "s", "z"});
   EXPECT_THAT(softmax.text(), HasSubstr("attribute 'opset' is missing"));
   ModelFile::set_int(n, "opset", 11);
-  EXPECT_THAT(softmax.text(), HasSubstr("Softmax.13(%7) {axis=-1}"));
+  EXPECT_THAT(softmax.text(), HasSubstr("Softmax.13(%8) {axis=-1}"));
   n.mutable_attribute(0)->set_i(13);
-  EXPECT_THAT(softmax.text(), HasSubstr("Softmax.13(%5)"));
+  EXPECT_THAT(softmax.text(), HasSubstr("Softmax.13("));
+  // Steps of 0.3 become 3 to 1.
+  softmax.initialiser("third", TensorProto::FLOAT, {}).add_float_data(0.3F);
+  n.set_input(3, "third");
+  EXPECT_THAT(softmax.text(), HasSubstr("f32[] = [0.33333334]"));
   ModelFile leaky = quantised();
   ModelFile::set_float(node(leaky, "QLinearLeakyRelu", {"a", "s", "", "s", "z"}), "alpha", 0.25f);
   const std::string text = leaky.text();
@@ -92,7 +96,10 @@ TEST(Contributed, gemm) {
   EXPECT_THAT(m.text(), HasSubstr("\"y\" : ? = Gemm.13(%6, %7, %9) {transB=1}"));
   m.input("other", {});
   n.set_input(1, "other");
-  EXPECT_THAT(m.text(), HasSubstr("needs constant scales of A and B where it has a C"));
+  // Scales that are inputs are multiplied at run time.
+  text = m.text();
+  EXPECT_THAT(text, HasSubstr("Mul.13(%5, %0)"));
+  EXPECT_THAT(text, HasSubstr("\"y\" : ? = Gemm.13("));
 }
 
 }  // namespace

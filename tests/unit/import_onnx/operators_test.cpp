@@ -68,12 +68,13 @@ TEST(Operators, oldAttributesBecomeInputs) {
   const %9 : i64[1] = [1]
   const %10 : i64[2] = [1, 0]
   const %11 : f32[] = [2.5]
-  const %12 : i64[3] = [1, 2, 1]
+  const %13 : i64[3] = [1, 2, 1]
   %1 "a" : ? = Clip.10(%0, _, %7) @"the Clip" #0
   %2 "b" : ? = Squeeze.10(%1, %8) @"the Squeeze" #1
   %3 "c" : ? = ReduceMean.10(%2, %9) @"the ReduceMean" #2
-  %4 "d" : ? = Pad.10(%3, %10, %11) @"the Pad" #3
-  %5 "e" : ?, _, %6 "y" : ? = Split.10(%4, %12) @"the Split" #4
+  %12 : ? = CastLike.20(%11, %3) @"the Pad" #3
+  %4 "d" : ? = Pad.10(%3, %10, %12) @"the Pad" #3
+  %5 "e" : ?, _, %6 "y" : ? = Split.10(%4, %13) @"the Split" #4
   output %6
 }
 )");

@@ -60,13 +60,35 @@ TEST(ContributedLayers, weightsInBlocks) {
   // Zero points 3 and 1 (a byte for a row).
   EXPECT_THAT(blocked().whole(TensorProto::UINT8, {1}, {0x13}).results(), ElementsAre(72 + 4));
   EXPECT_THAT(blocked().none().none().real({1}, {0.5F}).results(), ElementsAre(-59.5F));
-  EXPECT_THAT(blocked(8).errors(), HasSubstr("the weights do not fit K, N and block_size (found 16 bytes of u8"));
+  EXPECT_THAT(blocked(8).errors(),
+              HasSubstr("the weights do not fit K, N and block_size (found 16 of u8, expected 32"));
   EXPECT_THAT(blocked(3).errors(), HasSubstr("bits are not supported (found 3, expected 2, 4 or 8)"));
-  EXPECT_THAT(blocked().none().whole(TensorProto::INT32, {20}, std::vector<std::int32_t>(20)).errors(),
-              HasSubstr("g_idx is not supported"));
+  EXPECT_THAT(blocked().real({3}, {0, 0, 0}).errors(),
+              HasSubstr("the zero points do not fit K, N and block_size (found 3 of f32, expected 2 of f32)"));
   Layer odd = blocked();
   odd.model.graph().mutable_node(0)->mutable_attribute(2)->set_i(15);
   EXPECT_THAT(odd.errors(), HasSubstr("K, N or block_size is out of range (found 20, 1, 15"));
+}
+
+TEST(ContributedLayers, weightsInBlocksOfEveryForm) {
+  // Zero points 0.5 and 1.5: 120 - 16 * 0.5, and twice 6 - 4 * 1.5.
+  EXPECT_THAT(blocked().real({1, 2}, {0.5F, 1.5F}).results(), ElementsAre(112));
+  // g_idx gives the second block's scale to the first 16: twice 120 - 16 * 8, and 6 - 4 * 8.
+  std::vector<std::int32_t> groups(20, 1);
+  for (std::size_t i = 16; i < 20; ++i) groups[i] = 0;
+  EXPECT_THAT(blocked().none().whole(TensorProto::INT32, {20}, groups).results(), ElementsAre(-42));
+  // A symmetric quantiser writes negative scales.
+  Layer negative("MatMulNBits");
+  negative.real({1, 20}, Reals(20, 1)).whole(TensorProto::UINT8, {1, 2, 8}, counting_bytes(16)).real({2}, {-1, 2});
+  EXPECT_THAT(negative.with("K", 20).with("N", 1).with("block_size", 16).results(), ElementsAre(8 - 52));
+  // Weights that are inputs are taken apart at run time.
+  Layer open("MatMulNBits");
+  open.real({1, 20}, Reals(20, 1));
+  open.model.input("codes", {1, 2, 8}, TensorProto::UINT8);
+  open.model.graph().mutable_node(0)->add_input("codes");
+  const std::string text = open.real({2}, {1, 2}).with("K", 20).with("N", 1).with("block_size", 16).model.text();
+  EXPECT_THAT(text, HasSubstr("BitwiseAnd.20("));
+  EXPECT_THAT(text, HasSubstr("DequantizeLinear.20("));
 }
 
 TEST(ContributedLayers, normalisations) {
@@ -150,8 +172,8 @@ TEST(ContributedLayers, quantisedAttention) {
   expect_near(zeros(layer(), false).results(), {big, little, little, big});
   expect_near(zeros(layer(), false).with("unidirectional", 1).results(), {1, 0, little, big});
   expect_near(zeros(layer(), true).results(), {1, 0, 1, 0});
-  EXPECT_THAT(zeros(layer(), false).real({2, 1, 1, 2, 2}, Reals(8, 0)).errors(),
-              HasSubstr("past and present are not supported"));
+  EXPECT_THAT(zeros(layer(), false).with("past_present_share_buffer", 1).errors(),
+              HasSubstr("past_present_share_buffer is not supported (found 1, expected 0)"));
 }
 
 // One head of two elements; the second key is masked out, or all keys behind the query.
@@ -168,8 +190,21 @@ TEST(ContributedLayers, attention) {
   EXPECT_THAT(packed().none().real({1, 1, 2, 2}, Reals(4, 1)).with("num_heads", 1).errors(),
               HasSubstr("the mask is not supported (found 4 dims, expected [batch], [batch, keys] or [batch, queries, "
                         "keys])"));
-  EXPECT_THAT(packed().none().none().real({2, 1, 1, 1, 2}, {0, 0, 0, 0}).with("num_heads", 1).errors(),
-              HasSubstr("past and present are not supported"));
+  // A past key of zeros that all queries see as well as their own; its value is 3. Both are given on.
+  expect_near(Layer("Attention", {"y", "present"})
+                  .real({1, 1, 1}, {1})
+                  .real({1, 3}, {0, 0, 5})
+                  .none()
+                  .none()
+                  .real({2, 1, 1, 1, 1}, {0, 3})
+                  .with("num_heads", 1)
+                  .results(),
+              {4, 0, 0, 3, 5});
+  EXPECT_THAT(packed().with("num_heads", 1).with("do_rotary", 1).errors(), HasSubstr("do_rotary is not supported"));
+  EXPECT_THAT(Layer("Attention").real({1, 1, 1}, {1}).real({1, 4}, {0, 0, 0, 0}).with("num_heads", 1).errors(),
+              HasSubstr("the weights are not those of queries, keys and values of one size (found 4"));
+  EXPECT_THAT(packed().none().whole(TensorProto::INT32, {1}, {1}).with("num_heads", 1).model.text(),
+              HasSubstr("what=\"mask_index must not be negative\""));
   const auto apart = [] {
     return std::move(Layer("MultiHeadAttention")
                          .real({1, 2, 2}, {1, 0, 0, 1})
@@ -238,14 +273,11 @@ TEST(ContributedLayers, productsOfTransposedOperands) {
   EXPECT_THAT(product({2, 2, 2}, {1, 5, 3, 7, 2, 6, 4, 8}, "transBatchA").with("transA", 1).results(),
               ElementsAre(1 + 20, 5 + 60, 300 + 4000, 700 + 8000));
   EXPECT_THAT(product({2, 1, 2}, {1, 2, 3, 4}, "transBatchB").results(), ElementsAre(1 + 200, 30 + 4000));
+  EXPECT_THAT(product({2, 2}, {1, 2, 3, 4}, "transBatchA").errors(),
+              HasSubstr("transBatchA and transBatchB need stacks of matrices of one rank (found 2 and 3"));
 }
 
 TEST(ContributedLayers, rotaryEmbedding) {
-  const auto turned = [] {
-    return std::move(Layer("RotaryEmbedding").real({1, 1, 4}, {1, 2, 3, 4}).whole(TensorProto::INT64, {0, 0}, {}));
-  };
-  EXPECT_THAT(turned().real({2, 1}, {1, 0}).real({2, 1}, {0, 1}).with("is_packed_batching", 1).errors(),
-              HasSubstr("is_packed_batching is not supported"));
   Layer m("RotaryEmbedding");
   m.real({1, 1, 4}, {1, 2, 3, 4});
   auto& positions = m.model.initialiser("positions", TensorProto::INT64, {1, 1});

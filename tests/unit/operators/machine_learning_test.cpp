@@ -31,7 +31,7 @@ TEST(MachineLearning, linearRegressor) {
   expect_near(ml("LinearRegressor").whole(TensorProto::INT64, {2}, {3, 4}).with_reals("coefficients", {1, 2}).results(),
               {11});
   EXPECT_THAT(layer().with_reals("coefficients", {1, 2, 3}).with("targets", 2).errors(),
-              HasSubstr("attribute coefficients has the wrong length (found 3, expected a multiple of 2)"));
+              HasSubstr("attribute coefficients has the wrong length (found 3, expected at least 4)"));
   EXPECT_THAT(layer().with_reals("coefficients", {1, 2}).with_reals("intercepts", {1, 2}).errors(),
               HasSubstr("attribute intercepts has the wrong length (found 2, expected 1)"));
   EXPECT_THAT(layer().with_reals("coefficients", {1, 2}).with("targets", 0).errors(),
@@ -135,6 +135,13 @@ TEST(MachineLearning, supportVectorClassifier) {
                                        "without support vectors this is a LinearClassifier)"));
   EXPECT_THAT(broken(2, {0, 2}), HasSubstr("number of support vectors of a class is out of range (found 0"));
   EXPECT_THAT(broken(2, {2, 3}), HasSubstr("number of support vectors of a class is out of range (found 3"));
+  // A model has coefficients for every column; surplus ones count for nothing.
+  const auto linear = [](const Reals& coefficients) {
+    return std::move(ml("LinearRegressor").real({1, 2}, {3, 4}).with_reals("coefficients", coefficients));
+  };
+  expect_near(linear({1, 2, 9}).results(), {11});
+  EXPECT_THAT(linear({1}).errors(),
+              HasSubstr("attribute coefficients has the wrong length (found 1, expected at least 2)"));
   EXPECT_THAT(broken(3, {1, 1, 1}), HasSubstr("attribute coefficients has the wrong length (found 2, expected 6)"));
   EXPECT_THAT(broken(2, {1, 1}), HasSubstr("attribute rho has the wrong length (found 0, expected 1)"));
 }
@@ -224,8 +231,17 @@ TEST(MachineLearning, columns) {
                   .with_integers("inputdimensions", {1, 2})
                   .results(),
               {1, 3, 4, 2, 5, 6});
-  EXPECT_THAT(ml("FeatureVectorizer").real({2, 1}, {1, 2}).with_integers("inputdimensions", {2}).errors(),
-              HasSubstr("input 0 does not have its inputdimensions (found 1, expected 2)"));
+  // What is missing is 0, what is more is left out; a vector is one row, and more dims are columns.
+  expect_near(ml("FeatureVectorizer").real({2, 1}, {1, 2}).with_integers("inputdimensions", {2}).results(),
+              {1, 0, 2, 0});
+  expect_near(ml("FeatureVectorizer")
+                  .real({3}, {1, 2, 3})
+                  .real({1, 2, 2}, {4, 5, 6, 7})
+                  .with_integers("inputdimensions", {2, 4})
+                  .results(),
+              {1, 2, 4, 5, 6, 7});
+  EXPECT_THAT(ml("FeatureVectorizer").real({2, 1}, {1, 2}).with_integers("inputdimensions", {-1}).errors(),
+              HasSubstr("inputdimensions is out of range (found -1"));
 }
 
 TEST(MachineLearning, imputer) {

@@ -183,7 +183,7 @@ TEST(TreeEnsembleClassifier, takesWeightsOfTheFirstOfTwoClasses) {
   EXPECT_THAT(text, HasSubstr("Greater.20("));
   EXPECT_THAT(text, Not(HasSubstr("Sigmoid")));
   m.find("class_weights").set_floats(0, -4);
-  EXPECT_THAT(m.import().errors, HasSubstr("weights of one class alone are not supported in this form"));
+  EXPECT_THAT(m.text(), HasSubstr("Neg.20("));
   ModelFile::attribute(m.tree(), "post_transform", AttributeProto::STRING).set_s("LOGISTIC");
   EXPECT_THAT(m.text(), HasSubstr("Sigmoid.20("));
 }
@@ -214,8 +214,9 @@ TEST(TreeEnsembleRegressor, isRefusedByName) {
               HasSubstr("there is no such node (found 9)"));
   EXPECT_THAT(refused([](auto& m) { m.find("nodes_modes").set_strings(0, "BRANCH_MAYBE"); }),
               HasSubstr("a node has an unknown mode (found BRANCH_MAYBE"));
-  EXPECT_THAT(refused([](auto& m) { m.find("target_nodeids").set_ints(0, 0); }),
-              HasSubstr("a weight belongs to no leaf (found 0)"));
+  EXPECT_THAT(refused([](auto& m) { m.find("target_nodeids").set_ints(0, 9); }),
+              HasSubstr("a weight belongs to no node (found 9)"));
+  EXPECT_EQ(refused([](auto& m) { m.find("target_nodeids").set_ints(0, 0); }), "");  // of an inner node
   EXPECT_THAT(refused([](auto& m) { m.reals("base_values", {1}); }),
               HasSubstr("base_values has the wrong length (found 1, expected 2)"));
   for (const char* name : {"post_transform", "aggregate_function"})

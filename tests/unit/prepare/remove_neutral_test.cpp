@@ -35,6 +35,16 @@ std::string between(const std::string& op, const std::string& type = "f32[1,2,3]
     output %y)");
 }
 
+TEST(RemoveNeutral, aShapeThatOnlyARunKnowsMayBeWrong) {
+  const std::string text = cleaned(R"(
+    input %x "x" : f32[2,3]
+    input %s "s" : i64[2]
+    %a : f32[2,3] = Reshape.14(%x, %s)
+    %y "y" : f32[6] = Flatten.13(%a) {axis=0}
+    output %y)");
+  EXPECT_THAT(text, HasSubstr("Reshape.14(%0, %1)"));
+}
+
 TEST(RemoveNeutral, whatGivesItsInputBack) {
   for (const char* op : {"Identity.13(%a)", "Cast.13(%a) {to=1}", "Reshape.13(%a, %shape)", "Concat.13(%a) {axis=0}",
                          "Transpose.13(%a) {perm=[0, 1, 2]}", "Pad.13(%a, %zeros)", "Slice.13(%a, %starts, %ends)",

@@ -57,7 +57,7 @@ BYOC_POOL_ANY(BYOC_SYMBOL, BYOC_X) {
                 for (kx = tx.first; kx < tx.last; ++kx, from += step) {
                   const BYOC_T v = BYOC_X_LOAD(*from);
 #if defined(BYOC_INDEX)
-                  if (v == v && (place < 0 || v > best)) {
+                  if (v > best || (place < 0 && v >= best)) { /* NaN is neither */
                     place = channel + (int64_t)iz * index_step[0] + (int64_t)iy * index_step[1] +
                             (int64_t)(tx.start + kx * p->dilation[2]) * index_step[2];
                     best = v;

@@ -147,7 +147,8 @@ BYOC_RECURRENT(BYOC_SYMBOL, BYOC_X, BYOC_T) {
         store(y ? y + first + (ptrdiff_t)t * p->y_time : NULL, h, n);
       }
       for (; s < p->steps; ++s) store(y ? y + first + (ptrdiff_t)s * p->y_time : NULL, NULL, n);
-      store(y_h ? y_h + state : NULL, h, n);
+      /* A plain RNN that has nothing to read from the end has no state, as in ONNX Runtime. */
+      store(y_h ? y_h + state : NULL, BYOC_GATES == 1 && reverse && length == 0 ? NULL : h, n);
       store(y_c ? y_c + state : NULL, c, n);
     }
   }

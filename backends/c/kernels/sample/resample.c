@@ -1,4 +1,6 @@
 /* BYOC_X, BYOC_Y: see byoc_element.h; BYOC_WEIGHT: the type that sums are formed in. */
+#include <math.h>
+
 #include "byoc_resample.h"
 
 #include "byoc_element.h"

@@ -29,7 +29,7 @@ std::string_view conversion(DType from, DType to) {
 }
 
 // Conversions where one of the types is small. Integers of fewer than 8 bits get the low bits; from floats, those of
-// the whole part.
+// the nearest whole number.
 std::string_view small_conversion(DType from, DType to) {
   const bool from_real = element_row(from).kind == ElementKind::real;
   if (element_row(to).kind == ElementKind::real) {
@@ -38,6 +38,7 @@ std::string_view small_conversion(DType from, DType to) {
   }
   if (to == DType::boolean) return "(v != 0)";
   if (!from_real) return "(v)";
+  if (bit_width(to) < 8) return from == DType::f64 ? "byoc_saturate(round(v))" : "byoc_saturatef(roundf(v))";
   return from == DType::f64 ? "byoc_saturate(v)" : "byoc_saturatef(v)";
 }
 

@@ -58,6 +58,8 @@ std::optional<Lines> read_lines(const Region& region, const Node& node, std::str
 // Constant positions, counted from the start; of a dim that only a run knows the kernel counts.
 std::optional<Dims> positions(const Region& region, const Node& node, const Lines& lines) {
   auto list = node.op == "Compress" ? kept(region, node) : constant_integers(region, node, 1);
+  if (list && lines.length.is_known() && node.op == "Compress")
+    std::erase_if(*list, [&](std::int64_t i) { return i >= lines.length.known(); });
   if (list && lines.length.is_known())
     for (std::int64_t& i : *list) i += i < 0 ? lines.length.known() : 0;
   return list;

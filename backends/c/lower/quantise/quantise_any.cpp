@@ -107,7 +107,7 @@ Verdict accepts_quantise_any(const Region& region, const Node& node) {
                                          : "an integer of at most 16 bits, i32 or a float of at most 8");
   if (!is_real(real) && !(quantises && real == DType::i32)) return refuse_dtype(real, "f16, bf16 or f32");
   if (!is_real(scale.dtype)) return refuse_dtype(scale.dtype, "a scale of f16, bf16 or f32");
-  if (auto no = refuse_bad_scale(scale)) return *no;
+  if (auto no = refuse_bad_scale(scale, quantises ? ScaleRange::divisor : ScaleRange::finite)) return *no;
   if (const Value* zero = given_input(region, node, 2); zero && zero->elements() != scale.elements())
     return refuse(Reason::unsupported_shape,
                   "found zero points " + shape_text(*zero) + ", expected " + shape_text(scale) + " as the scales");

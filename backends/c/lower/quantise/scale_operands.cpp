@@ -13,13 +13,17 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 
-std::optional<codegen::Verdict> refuse_bad_scale(const Value& scale) {
+std::optional<codegen::Verdict> refuse_bad_scale(const Value& scale, ScaleRange range) {
   if (!scale.is_constant || !element_type(scale.dtype)) return std::nullopt;
   for (std::size_t i = 0; i < static_cast<std::size_t>(scale.elements()); ++i) {
     const double v = real_element(scale, i);
-    if (std::isfinite(v) && v > 0) continue;
+    const bool fits = range == ScaleRange::positive ? v > 0 : range == ScaleRange::finite || v != 0;
+    if (std::isfinite(v) && fits) continue;
     std::ostringstream text;
-    text << "found a scale of " << v << ", expected a finite number above 0";
+    text << "found a scale of " << v << ", expected a finite number"
+         << (range == ScaleRange::positive  ? " above 0"
+             : range == ScaleRange::divisor ? " other than 0"
+                                            : "");
     return refuse(Reason::unsupported_quantisation, text.str());
   }
   return std::nullopt;
@@ -34,7 +38,7 @@ std::optional<codegen::Verdict> refuse_qlinear_types(const Region& region, const
   for (const std::size_t i : {1, 4, 6}) {
     const Value& scale = region.values[node.inputs[i]];
     if (scale.dtype != DType::f32) return refuse_dtype(scale.dtype, "a scale of f32");
-    if (auto no = refuse_bad_scale(scale)) return no;
+    if (auto no = refuse_bad_scale(scale, ScaleRange::positive)) return no;
   }
   return std::nullopt;
 }

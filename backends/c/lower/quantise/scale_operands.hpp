@@ -7,8 +7,11 @@
 
 namespace byoc::c {
 
-// Refuses a constant scale that is not above 0, or not finite. Computed ones are the model's affair.
-[[nodiscard]] std::optional<codegen::Verdict> refuse_bad_scale(const codegen::Value&);
+// Numbers that a scale may be: above 0, any that divides, or any that multiplies.
+enum class ScaleRange { positive, divisor, finite };
+
+// Refuses a constant scale that is not finite, or out of range. Computed ones are the model's affair.
+[[nodiscard]] std::optional<codegen::Verdict> refuse_bad_scale(const codegen::Value&, ScaleRange);
 
 // For QLinearConv and QLinearMatMul, whose operands 0, 3 and the type of 7 are a, b and y, and 1, 4 and 6 their scales:
 // refuses element types of more than 16 bits, and scales that are not f32 or bad.

@@ -119,7 +119,7 @@ std::string resample_kernel(StepBuilder& step, DType from, DType to, const std::
   kernel.defines["BYOC_WEIGHT"] = weight;
   if (is_integer_type(to)) {
     define_arithmetic(kernel, to);
-    kernel.defines["BYOC_Y_STORE(v)"] = "byoc_saturatef(v)";
+    kernel.defines["BYOC_Y_STORE(v)"] = "byoc_saturatef(rintf(v))";
   }
   step.emitter().kernel(kernel);
   step.text.includes.insert("byoc_resample.h");

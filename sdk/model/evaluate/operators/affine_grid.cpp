@@ -43,6 +43,8 @@ Outcome affine_grid(const Call& call) {
   const auto r = static_cast<std::int64_t>(rank);
   if ((rank != 2 && rank != 3) || t.size() != 3 || t[0] != (*size)[0] || t[1] != r || t[2] != r + 1)
     return call.error("theta does not fit the size", describe(theta), describe(*size));
+  for (std::size_t d = 2; d < size->size(); ++d)
+    if ((*size)[d] < 1) return call.error("the grid has no points", describe(*size), "at least 1 along each axis");
   const bool align = call.node.integer("align_corners", 0) != 0;
   Dims dims = {(*size)[0]};
   dims.insert(dims.end(), size->begin() + 2, size->end());

@@ -1,5 +1,8 @@
 // Cast, and CastLike: to another element type. Floats to integers drop the fraction; integers to narrower ones keep the
-// low bits, and so do floats to integers of fewer than 8 bits.
+// low bits, and so do floats to integers of fewer than 8 bits, which are rounded first, half away from 0: ONNX is
+// silent about their fractions, and ONNX Runtime rounds.
+#include <cmath>
+
 #include "sdk/model/evaluate/operators.hpp"
 #include "sdk/model/evaluate/operators/cast_text.hpp"
 #include "sdk/model/evaluate/ranks.hpp"
@@ -58,7 +61,7 @@ Outcome to_small(const Call& call, DType to, Buffer y) {
     if (const SmallFloat* format = small_float(to))
       out.push_back(encode_small(*format, static_cast<double>(v), *rounding));
     else if constexpr (std::is_same_v<decltype(v), double>)
-      out.push_back(small_code(to, narrow<std::int32_t>(v)));
+      out.push_back(small_code(to, narrow<std::int32_t>(std::round(v))));
     else
       out.push_back(small_code(to, static_cast<std::int64_t>(v)));
   });

@@ -121,10 +121,22 @@ std::optional<T> element(std::string_view text) {
 Outcome cast_text(const Call& call, DType to) {
   if (to == DType::string) return to_text(call);
   const Tensor& x = call.in(0);
-  if (is_small(to)) return call.error("strings do not become elements of this type", std::string(to_string(to)));
   Result<Buffer> y = call.allocate(to, *x.type.dims);
   if (!y) return failure;
   const std::string* wrong = nullptr;
+  if (is_small(to)) {
+    std::vector<unsigned> codes;
+    for (std::size_t i = 0; i < x.texts->size() && wrong == nullptr; ++i) {
+      const auto value = element<double>((*x.texts)[i]);
+      if (value && small_float(to) != nullptr)
+        codes.push_back(encode_small(*small_float(to), *value, {}));
+      else if (value && std::isfinite(*value))
+        codes.push_back(small_code(to, narrow<std::int32_t>(std::round(*value))));
+      else
+        wrong = &(*x.texts)[i];
+    }
+    if (wrong == nullptr) y->bytes = packed(to, codes);
+  }
   (void)dispatch(to, [&]<class T>() {
     for (std::size_t i = 0; i < x.texts->size() && wrong == nullptr; ++i) {
       if (const auto value = element<T>((*x.texts)[i]))

@@ -42,8 +42,11 @@ Outcome max_unpool(const Call& call) {
     const auto given = call.integers(2);
     if (!given) return failure;
     bool fits = given->size() == dims.size();
-    for (std::size_t d = 0; fits && d < dims.size(); ++d) fits = (*given)[d] >= dims[d];
-    if (!fits) return call.error("output_shape is smaller than what was pooled", describe(*given), describe(dims));
+    for (std::size_t d = 0; fits && d < dims.size(); ++d)
+      fits = d < 2 ? (*given)[d] == dims[d] : (*given)[d] >= dims[d];
+    if (!fits)
+      return call.error("output_shape has other channels or is smaller than what was pooled", describe(*given),
+                        describe(dims));
     dims = *given;
   }
   const std::optional<std::int64_t> count = product(*inner);

@@ -45,9 +45,11 @@ Outcome compress(const Call& call) {
   } else {
     from = {x.type.elements()};
   }
-  const std::span<const bool> wanted = elements<bool>(condition);
-  if (condition.type.dims->size() != 1 || static_cast<std::int64_t>(wanted.size()) > from[axis])
-    return call.error("the condition does not fit the axis", describe(condition), std::to_string(from[axis]));
+  if (condition.type.dims->size() != 1)
+    return call.error("the condition has the wrong rank", describe(condition), "bool[n]");
+  // Conditions beyond the end count for nothing.
+  const std::span<const bool> all = elements<bool>(condition);
+  const auto wanted = all.first(std::min(all.size(), static_cast<std::size_t>(from[axis])));
   Dims dims = from;
   dims[axis] = std::count(wanted.begin(), wanted.end(), true);
   Result<Buffer> y = call.allocate(x.type.dtype, dims);

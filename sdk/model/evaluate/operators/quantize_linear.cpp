@@ -48,7 +48,7 @@ Result<std::vector<std::size_t>> indexes(const Call& call, const Dims& dims) {
   return out;
 }
 
-Result<Parameters> read_parameters(const Call& call, const Dims& dims, DType quantised) {
+Result<Parameters> read_parameters(const Call& call, const Dims& dims, DType quantised, bool divides) {
   const DType real = call.in(1).type.dtype;
   if (real != DType::f32 && real != DType::f16 && real != DType::bf16)
     return call.unsupported_dtype(1, "f32, f16 or bf16");
@@ -73,8 +73,10 @@ Result<Parameters> read_parameters(const Call& call, const Dims& dims, DType qua
   if (!of) return failure;
   Parameters out{{}, {}, std::move(*of)};
   for (std::size_t i = 0; i < scales.size(); ++i) {
-    if (!std::isfinite(scales[i]) || scales[i] <= 0)
-      return call.error("a scale is out of range", std::to_string(scales[i]), "a positive finite number");
+    // A negative scale turns the order round; a block of zeros has the scale 0, by which nothing is divided.
+    if (!std::isfinite(scales[i]) || (divides && scales[i] == 0))
+      return call.error("a scale is out of range", std::to_string(scales[i]),
+                        divides ? "a finite number other than 0" : "a finite number");
     const IntegerRange range = is_real ? IntegerRange{0, 0} : integer_range(quantised);
     out.all.push_back({scales[i], zeros[i], range});
   }
@@ -101,7 +103,7 @@ Outcome quantize_linear(const Call& call) {
   if (from != DType::f32 && from != DType::f16 && from != DType::bf16 && from != DType::i32)
     return call.unsupported_dtype(0, "f32, f16, bf16 or i32");
   const DType dtype = call.find(2) != nullptr ? call.in(2).type.dtype : DType::u8;
-  const Result<Parameters> q = read_parameters(call, dims, dtype);
+  const Result<Parameters> q = read_parameters(call, dims, dtype, true);
   if (!q) return failure;
   const DType precision = ir::onnx_type(call.node.integer("precision", 0));
   const std::vector<float> values = reals<float>(x);
@@ -131,7 +133,7 @@ Outcome quantize_linear(const Call& call) {
 Outcome dequantize_linear(const Call& call) {
   const Tensor& x = call.in(0);
   const Dims& dims = *x.type.dims;
-  const Result<Parameters> q = read_parameters(call, dims, x.type.dtype);
+  const Result<Parameters> q = read_parameters(call, dims, x.type.dtype, false);
   if (!q) return failure;
   std::vector<float> y;
   if (small_float(x.type.dtype) != nullptr) {

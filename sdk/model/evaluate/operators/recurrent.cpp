@@ -166,6 +166,8 @@ Outcome run_recurrent(const Call& call, std::int64_t gates, std::vector<std::str
             s.layout == 0 ? (t * s.directions + d) * s.batch + b : (b * s.steps + t) * s.directions + d;
         std::copy(h.begin(), h.end(), y.begin() + at * s.hidden);
       }
+      // A plain RNN that has nothing to read from the end has no state: ONNX is silent, ONNX Runtime gives 0.
+      if (call.node.op == "RNN" && reverse && length == 0) h.assign(h.size(), 0);
       std::copy(h.begin(), h.end(), h_all.begin() + state);
       std::copy(c.begin(), c.end(), c_all.begin() + state);
     }

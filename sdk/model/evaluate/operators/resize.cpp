@@ -1,7 +1,7 @@
 // Resize: each axis sampled at new positions, one axis after another, the one that shrinks most first.
 //
 // Positions and weights are formed in double; weights are rounded to float32 (to double for f64), and sums are formed
-// in that type, tap by tap. Between the axes nothing is rounded further; at the end integers drop the fraction.
+// in that type, tap by tap. Between the axes nothing is rounded further; at the end integers are rounded and saturate.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -218,6 +218,8 @@ Outcome interpolate(const Call& call, const std::vector<Axis>& axes, const Resiz
     values = resample(values, dims, d, axes[d], settings);
     dims[d] = axes[d].out;
   }
+  if (is_integer(call.in(0).type.dtype))
+    for (R& v : values) v = std::nearbyint(v);
   return single(call.from_reals(call.in(0).type.dtype, out, std::span<const R>(values)));
 }
 

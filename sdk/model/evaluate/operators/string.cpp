@@ -9,6 +9,7 @@
 #include "sdk/model/evaluate/operators.hpp"
 #include "sdk/model/evaluate/operators/letter_case.hpp"
 #include "sdk/model/evaluate/operators/pieces.hpp"
+#include "sdk/model/evaluate/operators/utf8.hpp"
 #include "sdk/model/evaluate/ranks.hpp"
 #include "sdk/model/evaluate/value.hpp"
 
@@ -118,6 +119,7 @@ Outcome string_normalizer(const Call& call) {
     for (const std::string& w : *words) stop.insert(sensitive ? w : lower_case(w));
   std::vector<std::string> out;
   for (const std::string& text : *x.texts) {
+    if (!is_utf8(text)) return call.error("a string is not UTF-8", text);
     if (stop.contains(sensitive ? text : lower_case(text))) continue;
     out.push_back(action == "LOWER" ? lower_case(text) : action == "UPPER" ? upper_case(text) : text);
   }

@@ -128,6 +128,8 @@ Result<void> read_attributes(const ::onnx::NodeProto& from, const OperatorRule& 
   AttributeImporter importer(rule, tensors, graph, node, diags);
   bool ok = true;
   for (const Proto& a : from.attribute()) ok = static_cast<bool>(importer.read(a)) && ok;
+  // An empty auto_pad is what tools write for the default.
+  if (node.text("auto_pad", "NOTSET").empty()) node.attributes.erase("auto_pad");
   for (const AttributeRule& r : rule.attributes) {
     if (!ok || !r.required || node.version > r.until || node.attributes.contains(r.name)) continue;
     diags.error(graph.file, node.describe(), "attribute '" + std::string(r.name) + "' is missing");

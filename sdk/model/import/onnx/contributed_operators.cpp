@@ -31,6 +31,21 @@ void add_products(std::vector<OperatorRule>& rules) {
                     {"bits", Kind::integer},
                     required("block_size")},
                    normalise_matmul_nbits});
+  // training_mode says what the kernel keeps for a later step.
+  rules.push_back({kContributed,
+                   "MatMulBnb4",
+                   1,
+                   kEveryVersion,
+                   3,
+                   4,
+                   1,
+                   {required("K"),
+                    required("N"),
+                    required("block_size"),
+                    required("quant_type"),
+                    {"training_mode", Kind::integer},
+                    {"transB", Kind::integer}},
+                   normalise_matmul_bnb4});
 }
 
 void add_transformers(std::vector<OperatorRule>& rules) {
@@ -46,7 +61,9 @@ void add_transformers(std::vector<OperatorRule>& rules) {
                    {{"do_rotary", Kind::integer},
                     filter,
                     required("num_heads"),
+                    {"past_present_share_buffer", Kind::integer},
                     {"qkv_hidden_sizes", Kind::integers},
+                    {"rotary_embedding_dim", Kind::integer},
                     scale,
                     causal},
                    normalise_packed_attention});
@@ -87,18 +104,35 @@ void add_transformers(std::vector<OperatorRule>& rules) {
                    1,
                    kEveryVersion,
                    7,
-                   12,
+                   14,
                    3,
                    {{"do_rotary", Kind::integer},
+                    {"k_quant_type", Kind::text},
+                    {"kv_cache_bit_width", Kind::integer},
                     required("kv_num_heads"),
                     {"local_window_size", Kind::integer},
                     required("num_heads"),
                     {"rotary_interleaved", Kind::integer},
                     scale,
                     {"smooth_softmax", Kind::integer},
-                    {"softcap", Kind::real}},
+                    {"softcap", Kind::real},
+                    {"v_quant_type", Kind::text}},
                    normalise_group_query_attention,
                    {1, 2, 3, 4}});
+  const std::vector<AttributeRule> experts{{"activation_alpha", Kind::real},
+                                           {"activation_beta", Kind::real},
+                                           {"activation_type", Kind::text},
+                                           {"k", Kind::integer},
+                                           {"normalize_routing_weights", Kind::integer},
+                                           {"swiglu_fusion", Kind::integer},
+                                           {"swiglu_limit", Kind::real},
+                                           {"use_sparse_mixer", Kind::integer}};
+  rules.push_back({kContributed, "MoE", 1, kEveryVersion, 5, 8, 1, experts, normalise_moe, {3}});
+  std::vector<AttributeRule> quantised = experts;
+  quantised.push_back({"block_size", Kind::integer});
+  quantised.push_back({"expert_weight_bits", Kind::integer});
+  quantised.push_back({"quant_type", Kind::text});
+  rules.push_back({kContributed, "QMoE", 1, kEveryVersion, 7, 15, 1, quantised, normalise_moe, {4}});
   rules.push_back({kContributed,
                    "RotaryEmbedding",
                    1,
@@ -123,6 +157,16 @@ void add_transformers(std::vector<OperatorRule>& rules) {
                    normalise_embed_layer_normalization,
                    {1, 4}});
   rules.push_back({kContributed,
+                   "QEmbedLayerNormalization",
+                   1,
+                   kEveryVersion,
+                   18,
+                   18,
+                   2,
+                   {epsilon},
+                   normalise_embed_layer_normalization,
+                   {1, 4, 7, 10, 15}});
+  rules.push_back({kContributed,
                    "SkipSimplifiedLayerNormalization",
                    1,
                    kEveryVersion,
@@ -138,7 +182,7 @@ void add_plain(std::vector<OperatorRule>& rules) {
   rules.push_back({kContributed, "Trilu", 1, kEveryVersion, 1, 2, 1, {{"upper", Kind::integer}}, normalise_as_onnx});
   rules.push_back({kContributed, "Range", 1, kEveryVersion, 2, 3, 1, {}, normalise_contributed_range});
   rules.push_back({kContributed, "ExpandDims", 1, kEveryVersion, 2, 2, 1, {}, normalise_expand_dims});
-  rules.push_back({kContributed, "Inverse", 1, kEveryVersion, 1, 1, 1, {}, normalise_inverse});
+  rules.push_back({kContributed, "Inverse", 1, kEveryVersion, 1, 1, 1, {}, normalise_as_byoc});
   rules.push_back({kContributed, "CDist", 1, kEveryVersion, 2, 2, 1, {{"metric", Kind::text}}, normalise_cdist});
   rules.push_back({kContributed,
                    "BiasSoftmax",

@@ -85,7 +85,8 @@ void add_normalisations(std::vector<OperatorRule>& rules) {
                    2,
                    3,
                    3,
-                   {{"axis", Kind::integer}, {"epsilon", Kind::real}, {"stash_type", Kind::integer}}});
+                   {{"axis", Kind::integer}, {"epsilon", Kind::real}, {"stash_type", Kind::integer}},
+                   normalise_layer_normalization});
   rules.push_back({"",
                    "RMSNormalization",
                    23,
@@ -112,6 +113,15 @@ void add_normalisations(std::vector<OperatorRule>& rules) {
        1,
        1,
        {{"alpha", Kind::real}, {"beta", Kind::real}, {"bias", Kind::real}, {"size", Kind::integer, 1, kLast, true}}});
+  rules.push_back({"",
+                   "MeanVarianceNormalization",
+                   1,
+                   8,
+                   1,
+                   1,
+                   1,
+                   {{"across_channels", Kind::integer}, {"normalize_variance", Kind::integer}},
+                   normalise_old_mean_variance});
   rules.push_back({"", "MeanVarianceNormalization", 9, kLast, 1, 1, 1, {{"axes", Kind::integers}}});
   rules.push_back({"", "LpNormalization", 7, kLast, 1, 1, 1, {{"axis", Kind::integer}, {"p", Kind::integer}}});
 }

@@ -49,38 +49,25 @@ void add_arithmetic(std::vector<OperatorRule>& rules) {
     std::string_view op;
     std::int64_t since = 7;
   };
-  for (const Function& f : {Function{"Abs", 6},
-                            Function{"Acos"},
-                            Function{"Acosh", 9},
-                            Function{"Asin"},
-                            Function{"Asinh", 9},
-                            Function{"Atan"},
-                            Function{"Atanh", 9},
-                            Function{"BitwiseNot", 18},
-                            Function{"Ceil", 6},
-                            Function{"Cos"},
-                            Function{"Cosh", 9},
-                            Function{"Erf", 9},
-                            Function{"Exp", 6},
-                            Function{"Floor", 6},
-                            Function{"HardSwish", 14},
-                            Function{"IsNaN", 9},
-                            Function{"Log", 6},
-                            Function{"Mish", 18},
-                            Function{"Neg", 6},
-                            Function{"Not", 1},
-                            Function{"Reciprocal", 6},
-                            Function{"Round", 11},
-                            Function{"Sign", 9},
-                            Function{"Sin"},
-                            Function{"Sinh", 9},
-                            Function{"Softplus", 1},
-                            Function{"Softsign", 1},
-                            Function{"Sqrt", 6},
-                            Function{"Tan"}})
+  for (const Function& f :
+       {Function{"Abs", 6},      Function{"Acos"},        Function{"Acosh", 9},      Function{"Asin"},
+        Function{"Asinh", 9},    Function{"Atan"},        Function{"Atanh", 9},      Function{"BitwiseNot", 18},
+        Function{"Ceil", 6},     Function{"Cos"},         Function{"Cosh", 9},       Function{"Erf", 9},
+        Function{"Exp", 6},      Function{"Floor", 6},    Function{"HardSwish", 14}, Function{"Log", 6},
+        Function{"Mish", 18},    Function{"Neg", 6},      Function{"Not", 1},        Function{"Reciprocal", 6},
+        Function{"Round", 11},   Function{"Sign", 9},     Function{"Sin"},           Function{"Sinh", 9},
+        Function{"Softplus", 1}, Function{"Softsign", 1}, Function{"Sqrt", 6},       Function{"Tan"}})
     rules.push_back({"", f.op, f.since, kLast, 1, 1, 1, {}});
-  rules.push_back(
-      {"", "IsInf", 10, kLast, 1, 1, 1, {{"detect_negative", Kind::integer}, {"detect_positive", Kind::integer}}});
+  rules.push_back({"",
+                   "IsInf",
+                   10,
+                   kLast,
+                   1,
+                   1,
+                   1,
+                   {{"detect_negative", Kind::integer}, {"detect_positive", Kind::integer}},
+                   normalise_float_predicate});
+  rules.push_back({"", "IsNaN", 9, kLast, 1, 1, 1, {}, normalise_float_predicate});
   rules.push_back({"", "Sum", 6, kLast, 1, kAnyNumber, 1, {}, normalise_sum});
   rules.push_back({"", "MatMul", 1, kLast, 2, 2, 1, {}});
   rules.push_back({"",
@@ -173,6 +160,7 @@ void add_activations(std::vector<OperatorRule>& rules) {
     rules.push_back({"", op, 6, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
   rules.push_back({"", "Celu", 12, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
   rules.push_back({"", "Swish", 24, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
+  rules.push_back({"", "ThresholdedRelu", 1, 9, 1, 1, 1, {{"alpha", Kind::real}}, normalise_as_onnx});
   rules.push_back({"", "ThresholdedRelu", 10, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
   rules.push_back({"ai.onnx.ml", "Binarizer", 1, kNewestMl, 1, 1, 1, {{"threshold", Kind::real}}});
   rules.push_back({"", "HardSigmoid", 6, kLast, 1, 1, 1, {{"alpha", Kind::real}, {"beta", Kind::real}}});
@@ -466,6 +454,17 @@ void add_contributed(std::vector<OperatorRule>& rules) {
        with(window_attributes(), {channels_last, {"ceil_mode", Kind::integer}, {"count_include_pad", Kind::integer}}),
        normalise_qlinear_unary,
        {2}});
+  rules.push_back({kDomain, "QLinearWhere", 1, kAnyVersion, 9, 9, 1, {}, normalise_qlinear_where});
+  rules.push_back({kDomain,
+                   "QLinearReduceMean",
+                   1,
+                   kAnyVersion,
+                   4,
+                   5,
+                   1,
+                   {{"axes", Kind::integers}, {"keepdims", Kind::integer}},
+                   normalise_qlinear_reduce_mean,
+                   {2}});
   rules.push_back({kDomain,
                    "QLinearConcat",
                    1,
@@ -505,6 +504,8 @@ std::vector<OperatorRule> make_rules() {
   add_control(rules);
   add_compositions(rules);
   add_contributed_layers(rules);
+  add_contributed_data(rules);
+  add_old(rules);
   add_held(rules);
   add_strings(rules);
   return rules;

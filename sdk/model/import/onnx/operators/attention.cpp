@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "sdk/model/import/onnx/operators/attention_parts.hpp"
+#include "sdk/model/import/onnx/operators/expectation.hpp"
 
 namespace byoc::onnx_import {
 namespace {
@@ -15,13 +16,14 @@ class Attention {
   enum Mode : std::int64_t { kProducts, kCapped, kBiased, kProbabilities };
 
  public:
-  Attention(Normaliser& e, const ir::Node& node) : c_(e, node), node_(node) {}
+  Attention(Normaliser& e, const ir::Node& node) : e_(e), c_(e, node), node_(node) {}
 
   Result<void> expand() {
     if (!check()) return failure;
     const Value q = heads(c_.in(kQ), q_heads_);
     keys_ = with_past(kPastKey, kPresentKey, heads(c_.in(kK), kv_heads_));
     values_ = with_past(kPastValue, kPresentValue, heads(c_.in(kV), kv_heads_));
+    if (c_.has(kValidLengths)) lengths_ = valid_lengths();
     const Value scores = scores_of(q);
     const Value probabilities = softmax(q, scores);
     give_result(grouped_product(c_, probabilities, values_));
@@ -82,6 +84,13 @@ class Attention {
     return scores;
   }
 
+  Value valid_lengths() {
+    const Value n = c_.in(kValidLengths);
+    const Value inside =
+        c_.op("And", {c_.op("GreaterOrEqual", {n, c_.integer(0)}), c_.op("LessOrEqual", {n, c_.dims(keys_, 2, 3)})});
+    return expected(e_, node_, n, inside, "nonpad_kv_seqlen is out of range");
+  }
+
   void show(Mode mode, Value v) {
     if (mode_ == mode) c_.give(kScores, v);
   }
@@ -105,7 +114,7 @@ class Attention {
     Value row = c_.op("Unsqueeze", {count_to(c_, c_.dims(q, 2, 3)), c_.integers({1})});  // [length, 1]
     if (c_.has(kPastKey)) row = c_.op("Add", {row, c_.dims(c_.in(kPastKey), 2, 3)});
     if (c_.has(kValidLengths)) {
-      const Value before = c_.op("Sub", {c_.in(kValidLengths), c_.dims(q, 2, 3)});
+      const Value before = c_.op("Sub", {lengths_, c_.dims(q, 2, 3)});
       row = c_.op("Add", {row, c_.op("Unsqueeze", {before, c_.integers({1, 2, 3})})});
     }
     return bias_of(c_.op("GreaterOrEqual", {row, count_to(c_, c_.dims(keys_, 2, 3))}), q);
@@ -113,7 +122,7 @@ class Attention {
 
   Value padding_bias(Value q) {
     if (!c_.has(kValidLengths)) return ir::kNoValue;
-    const Value lengths = c_.op("Unsqueeze", {c_.in(kValidLengths), c_.integers({1, 2, 3})});
+    const Value lengths = c_.op("Unsqueeze", {lengths_, c_.integers({1, 2, 3})});
     return bias_of(c_.op("Less", {count_to(c_, c_.dims(keys_, 2, 3)), lengths}), q);
   }
 
@@ -137,12 +146,13 @@ class Attention {
     c_.give(kY, "Reshape", {turned, c_.integers({0, 0, -1})});
   }
 
+  Normaliser& e_;
   Composition c_;
   const ir::Node& node_;
   std::int64_t q_heads_ = 0, kv_heads_ = 0, mode_ = 0;
   bool flat_ = false;  // operands have 3 dims
   float softcap_ = 0;
-  Value keys_ = ir::kNoValue, values_ = ir::kNoValue, bias_ = ir::kNoValue;
+  Value keys_ = ir::kNoValue, values_ = ir::kNoValue, bias_ = ir::kNoValue, lengths_ = ir::kNoValue;
 };
 
 }  // namespace

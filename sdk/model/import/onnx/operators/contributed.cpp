@@ -4,7 +4,6 @@
 
 #include "sdk/model/import/onnx/composition.hpp"
 #include "sdk/model/ir/onnx_types.hpp"
-#include "sdk/model/ir/packed_elements.hpp"
 
 namespace byoc::onnx_import {
 namespace {
@@ -25,6 +24,17 @@ void give_scaled(Composition& c, Value product, Value a_scale, Value b_scale, st
   c.give(0, "Add", {c.op("Mul", {real, scale}), c.in(bias)});
 }
 
+// A bias has an element for each column of B.
+Result<void> check_bias(Composition& c, std::size_t bias) {
+  const auto rank = c.rank(c.in(1));
+  if (!c.has(bias) || !rank || *rank < 2 || !c.rank(c.in(bias))) return {};
+  const auto columns = c.known_dim(c.in(1), *rank - 1);
+  const auto found = c.known_dim(c.in(bias), 0);
+  if (*c.rank(c.in(bias)) == 1 && (!columns || !found || *columns == *found)) return {};
+  return c.refuse("the bias has the wrong length", found ? std::to_string(*found) : "a scalar",
+                  columns ? std::to_string(*columns) : "a vector");
+}
+
 // The node as one of domain "".
 ir::Node as_plain(ir::Node node, std::string_view op, std::int64_t version) {
   node.domain.clear();
@@ -33,90 +43,12 @@ ir::Node as_plain(ir::Node node, std::string_view op, std::int64_t version) {
   return node;
 }
 
-// Codes of `bits` bits as a constant of that unsigned type.
-Value codes_of(Normaliser& e, unsigned bits, std::vector<ir::Dim> dims, const std::vector<unsigned>& codes) {
-  const DType dtype = bits == 2 ? DType::u2 : bits == 4 ? DType::u4 : DType::u8;
-  return e.graph.add_constant({}, {dtype, std::move(dims), std::nullopt}, Blob::own(ir::pack(codes, bits)));
-}
-
-// Weights in blocks, each of which has a scale and a zero point.
-class BlockedWeights {
-  enum Input : std::size_t { kA, kB, kScales, kZeros, kOrder, kBias };
-
- public:
-  BlockedWeights(Normaliser& e, const ir::Node& node) : e_(e), node_(node), c_(e, node) {}
-
-  Result<void> expand() {
-    if (!read_sizes()) return failure;
-    const auto zeros = zero_points();
-    if (!zeros) return failure;
-    const auto bytes = e_.graph.values[c_.in(kB)].constant->bytes.bytes();
-    const Value codes = codes_of(e_, bits_, {n_, blocks_ * size_},
-                                 ir::unpack(bytes, bits_, static_cast<std::size_t>(n_ * blocks_ * size_)));
-    const Value scales = c_.op("Reshape", {c_.in(kScales), c_.integers({n_, blocks_})});
-    Value w = c_.op("DequantizeLinear", {codes, scales, *zeros}, {{"axis", std::int64_t{1}}, {"block_size", size_}});
-    if (k_ != blocks_ * size_) w = c_.op("Slice", {w, c_.integers({0}), c_.integers({k_}), c_.integers({1})});
-    const Value turned = c_.op("Transpose", {w}, {{"perm", std::vector<std::int64_t>{1, 0}}});
-    if (!c_.has(kBias))
-      c_.give(0, "MatMul", {c_.in(kA), turned});
-    else
-      c_.give(0, "Add", {c_.op("MatMul", {c_.in(kA), turned}), c_.in(kBias)});
-    return {};
-  }
-
- private:
-  Result<void> read_sizes() {
-    const std::int64_t bits = node_.integer("bits", 4);
-    if (bits != 2 && bits != 4 && bits != 8)
-      return c_.refuse("bits are not supported", std::to_string(bits), "2, 4 or 8");
-    bits_ = static_cast<unsigned>(bits);
-    k_ = node_.integer("K", 0), n_ = node_.integer("N", 0), size_ = node_.integer("block_size", 0);
-    constexpr std::int64_t kMost = std::int64_t{1} << 30;
-    if (k_ < 1 || n_ < 1 || k_ > kMost || n_ > kMost || size_ < 16 || size_ > kMost || (size_ & (size_ - 1)) != 0)
-      return c_.refuse("K, N or block_size is out of range",
-                       std::to_string(k_) + ", " + std::to_string(n_) + ", " + std::to_string(size_),
-                       "a block size that is a power of two from 16 on");
-    blocks_ = (k_ + size_ - 1) / size_;
-    if (c_.has(kOrder)) return c_.refuse("g_idx is not supported");
-    return expect_bytes(kB, n_ * blocks_ * (size_ / 8) * bits, "the weights");
-  }
-
-  Result<void> expect_bytes(std::size_t input, std::int64_t bytes, const std::string& what) {
-    if (!e_.graph.is_constant(c_.in(input))) return c_.refuse(what + " are not constant", {}, "an initializer");
-    const ir::Value& v = e_.graph.values[c_.in(input)];
-    const auto found = static_cast<std::int64_t>(v.constant->bytes.size());
-    if (v.type.dtype == DType::u8 && found == bytes) return {};
-    return c_.refuse(what + " do not fit K, N and block_size",
-                     std::to_string(found) + " bytes of " + std::string(to_string(v.type.dtype)),
-                     std::to_string(bytes) + " of u8");
-  }
-
-  // The zero points of each block; rows begin at a byte. Without the operand they are the middle of the codes.
-  Result<Value> zero_points() {
-    std::vector<unsigned> codes(static_cast<std::size_t>(n_ * blocks_), 1U << (bits_ - 1));
-    if (c_.has(kZeros)) {
-      const std::int64_t row = (blocks_ * bits_ + 7) / 8, in_row = row * 8 / bits_;
-      if (!expect_bytes(kZeros, n_ * row, "the zero points")) return failure;
-      const auto all = ir::unpack(e_.graph.values[c_.in(kZeros)].constant->bytes.bytes(), bits_,
-                                  static_cast<std::size_t>(n_ * in_row));
-      for (std::int64_t i = 0; i < n_ * blocks_; ++i)
-        codes[static_cast<std::size_t>(i)] = all[static_cast<std::size_t>(i / blocks_ * in_row + i % blocks_)];
-    }
-    return codes_of(e_, bits_, {n_, blocks_}, codes);
-  }
-
-  Normaliser& e_;
-  const ir::Node& node_;
-  Composition c_;
-  unsigned bits_ = 0;
-  std::int64_t k_ = 0, n_ = 0, size_ = 0, blocks_ = 0;
-};
-
 }  // namespace
 
 // A, B, A scale, B scale, A zero, B zero, bias.
 Result<void> normalise_matmul_integer_to_float(Normaliser& e, ir::Node node) {
   Composition c(e, node);
+  if (!check_bias(c, 6)) return failure;
   give_scaled(c, c.op("MatMulInteger", {c.in(0), c.in(1), c.in(4), c.in(5)}), c.in(2), c.in(3), 6);
   return {};
 }
@@ -124,6 +56,7 @@ Result<void> normalise_matmul_integer_to_float(Normaliser& e, ir::Node node) {
 // A in f32, B, B scale, B zero, bias: A is quantised as DynamicQuantizeLinear does it.
 Result<void> normalise_dynamic_quantize_matmul(Normaliser& e, ir::Node node) {
   Composition c(e, node);
+  if (!check_bias(c, 4)) return failure;
   const auto a = c.op("DynamicQuantizeLinear", {c.in(0)}, {}, 3);
   give_scaled(c, c.op("MatMulInteger", {a[0], c.in(1), a[2], c.in(3)}), a[1], c.in(2), 4);
   return {};
@@ -134,8 +67,6 @@ Result<void> normalise_matmul_integer16(Normaliser& e, ir::Node node) {
   c.give(0, "MatMul", {c.op("Cast", {c.in(0)}, to_i32()), c.op("Cast", {c.in(1)}, to_i32())});
   return {};
 }
-
-Result<void> normalise_matmul_nbits(Normaliser& e, ir::Node node) { return BlockedWeights(e, node).expand(); }
 
 // The contributed operators compute as ONNX's do; they accepted more element types before ONNX's did.
 Result<void> normalise_contributed_quantisation(Normaliser& e, ir::Node node) {

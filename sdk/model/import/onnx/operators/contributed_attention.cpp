@@ -1,5 +1,6 @@
 // ONNX Runtime's layers of transformers, as ONNX's Attention and RotaryEmbedding, which are compositions themselves.
 #include "sdk/model/import/onnx/operators/attention_parts.hpp"
+#include "sdk/model/import/onnx/operators/expectation.hpp"
 #include "sdk/model/ir/onnx_types.hpp"
 
 namespace byoc::onnx_import {
@@ -34,7 +35,7 @@ Result<void> attend(Normaliser& e, const ir::Node& node, std::int64_t heads, Val
 // True where a key counts, of as many dims as scores have. A mask has a number for each key, or for each query and key,
 // which is not 0 where the key counts; or one for each sequence: how many keys count, and behind all these numbers, in
 // a mask that is twice as long, where they begin.
-Result<Value> valid_keys(Composition& c, std::size_t mask, Value length) {
+Result<Value> valid_keys(Normaliser& e, Composition& c, const ir::Node& node, std::size_t mask, Value length) {
   const auto rank = c.rank(c.in(mask));
   if (rank == 2 || rank == 3) {
     const Value valid = c.op("Cast", {c.in(mask)}, {{"to", ir::onnx_number(DType::boolean)}});
@@ -48,39 +49,67 @@ Result<Value> valid_keys(Composition& c, std::size_t mask, Value length) {
   if (begins && *limit_count != 2 * *batch)
     return c.refuse("the mask has the wrong length", std::to_string(*limit_count),
                     std::to_string(*batch) + " or " + std::to_string(2 * *batch));
-  const Value limits =
-      c.op("Unsqueeze", {c.op("Cast", {c.in(mask)}, {{"to", ir::onnx_number(DType::i64)}}), c.integers({1, 2, 3})});
+  const auto wide = [&](Value v) {
+    return c.op("Unsqueeze", {c.op("Cast", {v}, {{"to", ir::onnx_number(DType::i64)}}), c.integers({1, 2, 3})});
+  };
+  const auto ends = [&](Value v) { return wide(not_negative(e, node, v, "mask_index")); };
   const Value position = count_to(c, length);
-  if (!begins) return c.op("Less", {position, limits});
-  const Values ends = c.op("Split", {limits}, {{"axis", std::int64_t{0}}, {"num_outputs", std::int64_t{2}}}, 2);
-  return c.op("And", {c.op("Less", {position, ends[0]}), c.op("GreaterOrEqual", {position, ends[1]})});
+  if (!begins) return c.op("Less", {position, ends(c.in(mask))});
+  const Values halves = c.op("Split", {c.in(mask)}, {{"axis", std::int64_t{0}}, {"num_outputs", std::int64_t{2}}}, 2);
+  return c.op("And", {c.op("Less", {position, ends(halves[0])}), c.op("GreaterOrEqual", {position, wide(halves[1])})});
 }
 
 // The addend of the scores: attention_bias, and mask_filter_value where a key does not count. `length`: number of keys,
 // i64[1].
 template <class F>
-Result<Value> bias_of(Composition& c, const ir::Node& node, std::size_t mask, std::size_t bias, F&& length) {
+Result<Value> bias_of(Normaliser& e, Composition& c, const ir::Node& node, std::size_t mask, std::size_t bias,
+                      F&& length) {
   if (!c.has(mask)) return c.in(bias);
-  const auto valid = valid_keys(c, mask, c.rank(c.in(mask)) == 1 ? length() : ir::kNoValue);
+  const auto valid = valid_keys(e, c, node, mask, c.rank(c.in(mask)) == 1 ? length() : ir::kNoValue);
   if (!valid) return failure;
   const Value out = c.op("Where", {*valid, c.real(0), c.real(node.real("mask_filter_value", -10000))});
   return c.has(bias) ? c.op("Add", {c.op("CastLike", {out, c.in(bias)}), c.in(bias)}) : out;
 }
 
-// Attention over what one product made of queries, keys and values, side by side; `mask` is input `mask` of the node,
-// `bias` that of what is added to scores.
-Result<void> attend_packed(Normaliser& e, Composition& c, const ir::Node& node, Value all, std::size_t mask,
-                           std::size_t bias) {
+// Inputs of the node that packed attention reads.
+struct PackedInputs {
+  std::size_t mask, bias, past;
+};
+
+// Attention over what one product made of queries, keys and values, side by side. The past, and what becomes of it,
+// are keys and values [2, batch, heads, length, size].
+Result<void> attend_packed(Normaliser& e, Composition& c, const ir::Node& node, Value all, PackedInputs from) {
+  if (node.integer("do_rotary", 0) != 0) return c.refuse("do_rotary is not supported", "1", "0");
+  if (node.integer("past_present_share_buffer", 0) != 0)
+    return c.refuse("past_present_share_buffer is not supported", "1", "0");
   const auto heads = heads_of(c, node);
-  const auto masked = bias_of(c, node, mask, bias, [&] { return c.dim(c.in(0), 1); });
+  const auto masked = bias_of(e, c, node, from.mask, from.bias, [&] {
+    const Value length = c.dim(c.in(0), 1);
+    return c.has(from.past) ? c.op("Add", {length, c.dim(c.in(from.past), 3)}) : length;
+  });
   if (!heads || !masked) return failure;
   const std::vector<std::int64_t> sizes = node.integers("qkv_hidden_sizes", {});
   if (!sizes.empty() && sizes.size() != 3)
     return c.refuse("qkv_hidden_sizes has the wrong length", std::to_string(sizes.size()), "3");
+  const auto width = c.known_dim(c.in(1), 1);
+  if (sizes.empty() && width && *width % 3 != 0)
+    return c.refuse("the weights are not those of queries, keys and values of one size", std::to_string(*width),
+                    "a multiple of 3 columns");
   Values split{all};
   if (!sizes.empty()) split.push_back(c.integers(sizes));
   const Values qkv = c.op("Split", split, {{"axis", std::int64_t{-1}}}, 3);
-  return attend(e, node, *heads, {qkv[0], qkv[1], qkv[2], *masked}, {node.outputs[0]});
+  Values inputs{qkv[0], qkv[1], qkv[2], *masked}, outputs{node.outputs[0]};
+  if (c.has(from.past))
+    for (const Value part :
+         c.op("Split", {c.in(from.past)}, {{"axis", std::int64_t{0}}, {"num_outputs", std::int64_t{2}}}, 2))
+      inputs.push_back(c.op("Squeeze", {part, c.integers({0})}));
+  if (c.wants(1)) outputs.insert(outputs.end(), {e.temporary(), e.temporary()});
+  if (!attend(e, node, *heads, inputs, outputs)) return failure;
+  if (c.wants(1)) {
+    const auto one = [&](Value v) { return c.op("Unsqueeze", {v, c.integers({0})}); };
+    c.give(1, "Concat", {one(outputs[1]), one(outputs[2])}, {{"axis", std::int64_t{0}}});
+  }
+  return {};
 }
 
 // Values [batch, length, heads, n, size] as n of [batch, length, heads * size].
@@ -127,11 +156,9 @@ Result<Values> queries_keys_values(Composition& c) {
 // input [batch, length, in], weights [in, q + k + v], bias, mask, past, attention_bias, past length.
 Result<void> normalise_packed_attention(Normaliser& e, ir::Node node) {
   Composition c(e, node);
-  if (c.has(4) || c.has(6) || c.wants(1)) return c.refuse("past and present are not supported");
-  if (node.integer("do_rotary", 0) != 0) return c.refuse("do_rotary is not supported", "1", "0");
   Value all = c.op("MatMul", {c.in(0), c.in(1)});
   if (c.has(2)) all = c.op("Add", {all, c.in(2)});
-  return attend_packed(e, c, node, all, 3, 5);
+  return attend_packed(e, c, node, all, {3, 5, 4});
 }
 
 // Attention with 8-bit input and weights: input, weights, bias, both scales, mask, both zero points, past. The product
@@ -150,12 +177,10 @@ Result<void> normalise_quantised_attention(Normaliser& e, ir::Node node) {
     kNone
   };
   Composition c(e, node);
-  if (c.has(kPast) || c.wants(1)) return c.refuse("past and present are not supported");
-  if (node.integer("do_rotary", 0) != 0) return c.refuse("do_rotary is not supported", "1", "0");
   const Value sums = c.op("MatMulInteger", {c.in(kInput), c.in(kWeights), c.in(kInputZero), c.in(kWeightZero)});
   const Value scale = c.op("Mul", {c.in(kInputScale), c.in(kWeightScale)});
   const Value real = c.op("Mul", {c.op("Cast", {sums}, {{"to", ir::onnx_number(DType::f32)}}), scale});
-  return attend_packed(e, c, node, c.op("Add", {real, c.in(kBias)}), kMask, kNone);
+  return attend_packed(e, c, node, c.op("Add", {real, c.in(kBias)}), {kMask, kNone, kPast});
 }
 
 // query, key, value, bias of all three, key_padding_mask, attention_bias, past_key, past_value.
@@ -168,7 +193,7 @@ Result<void> normalise_multi_head_attention(Normaliser& e, ir::Node node) {
   Values qkv = *apart;
   for (std::size_t i = 8; i < node.inputs.size(); ++i)
     if (c.has(i)) return c.refuse("input " + std::to_string(i) + " is not supported");
-  const auto mask = bias_of(c, node, 4, 5, [&] {
+  const auto mask = bias_of(e, c, node, 4, 5, [&] {
     const Value length = c.dim(qkv[1], 1);
     return c.has(6) ? c.op("Add", {length, c.dim(c.in(6), 2)}) : length;
   });
@@ -186,7 +211,7 @@ Result<void> normalise_multi_head_attention(Normaliser& e, ir::Node node) {
 // input, positions, cos, sin; ONNX's has the positions last.
 Result<void> normalise_contributed_rotary_embedding(Normaliser& e, ir::Node node) {
   Composition c(e, node);
-  if (node.integer("is_packed_batching", 0) != 0) return c.refuse("is_packed_batching is not supported", "1", "0");
+  // Batches packed into one have a position for each element, which is all that counts here.
   if (node.real("scale", 1) != 1) return c.refuse("scale is not supported", std::to_string(node.real("scale", 1)), "1");
   const auto x_rank = c.rank_of_input(0);
   if (!x_rank) return failure;
@@ -214,24 +239,35 @@ Result<void> normalise_contributed_rotary_embedding(Normaliser& e, ir::Node node
   return normalise_rotary_embedding(e, std::move(node));
 }
 
-// words, segments, tables of words, positions and segments, gamma, beta, mask, positions -> y, valid words, the sum
+// words, segments, tables of words, positions and segments, gamma, beta, mask, positions -> y, valid words, the sum.
+// QEmbedLayerNormalization has tables, gamma and beta of 8 bits, and their scales and zero points in place of
+// positions.
 Result<void> normalise_embed_layer_normalization(Normaliser& e, ir::Node node) {
   enum : std::size_t { kWords, kSegments, kWord, kPosition, kSegment, kGamma, kBeta, kMask, kPositions };
+  constexpr std::size_t kScales = 8, kZeros = 13, kTables = 2;
   Composition c(e, node);
+  const bool quantised = node.op.starts_with("Q");
   if (c.has(kSegments) != c.has(kSegment)) return c.refuse("segment_ids and segment_embedding belong together");
-  Value sum = c.op("Gather", {c.in(kWord), c.in(kWords)});
-  const Value positions =
-      c.has(kPositions) ? c.op("Gather", {c.in(kPosition), c.in(kPositions)})
-                        : c.op("Slice", {c.in(kPosition), c.integers({0}), c.dim(c.in(kWords), 1), c.integers({0})});
-  sum = c.op("Add", {sum, positions});
-  if (c.has(kSegments)) sum = c.op("Add", {sum, c.op("Gather", {c.in(kSegment), c.in(kSegments)})});
+  const auto real = [&](Value codes, std::size_t input) {
+    if (!quantised) return codes;
+    const std::size_t which = input - kTables;
+    return c.op("DequantizeLinear", {codes, c.in(kScales + which), c.in(kZeros + which)});
+  };
+  const auto rows = [&](std::size_t table, Value ids) { return real(c.op("Gather", {c.in(table), ids}), table); };
+  Value sum = rows(kWord, c.in(kWords));
+  const auto first = [&] {
+    return c.op("Slice", {c.in(kPosition), c.integers({0}), c.dim(c.in(kWords), 1), c.integers({0})});
+  };
+  const bool placed = !quantised && c.has(kPositions);
+  sum = c.op("Add", {sum, placed ? rows(kPosition, c.in(kPositions)) : real(first(), kPosition)});
+  if (c.has(kSegments)) sum = c.op("Add", {sum, rows(kSegment, c.in(kSegments))});
   c.give(2, sum);
   if (c.wants(1) && c.has(kMask))
     c.give(1, "ReduceSum", {c.in(kMask), c.integers({1})}, {{"keepdims", std::int64_t{0}}});
   else if (c.wants(1))
     c.give(1, "Cast", {c.op("Expand", {c.integers({0}), c.dim(c.in(kWords), 0)})},
            {{"to", ir::onnx_number(DType::i32)}});
-  c.give(0, "LayerNormalization", {sum, c.in(kGamma), c.in(kBeta)},
+  c.give(0, "LayerNormalization", {sum, real(c.in(kGamma), kGamma), real(c.in(kBeta), kBeta)},
          {{"axis", std::int64_t{-1}}, {"epsilon", node.real("epsilon", 1e-12F)}});
   return {};
 }

@@ -48,7 +48,8 @@ Result<void> normalise_expand_dims(Normaliser& e, ir::Node node) {
   return {};
 }
 
-Result<void> normalise_inverse(Normaliser& e, ir::Node node) {
+// The operator of domain byoc that has this name.
+Result<void> normalise_as_byoc(Normaliser& e, ir::Node node) {
   node.domain = "byoc";
   node.version = 1;
   e.emit(std::move(node));

@@ -86,20 +86,33 @@ Result<void> normalise_one_hot_encoder(Normaliser& e, ir::Node node) {
   return {};
 }
 
-// Columns of several tables side by side.
+// Columns of several tables side by side. A vector is one row, and further dims are more columns. A table has as many
+// as inputdimensions says: what is more is left out, what is missing is 0.
 Result<void> normalise_feature_vectorizer(Normaliser& e, ir::Node node) {
   Composition c(e, node);
   const Integers lengths = node.integers("inputdimensions", {});
   Composition::Values parts;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    const auto rank = c.rank(c.in(i));
-    const auto length = rank && *rank > 0 ? c.known_dim(c.in(i), *rank - 1) : std::nullopt;
-    if (length && i < lengths.size() && *length != lengths[i])
-      return c.refuse("input " + std::to_string(i) + " does not have its inputdimensions", std::to_string(*length),
-                      std::to_string(lengths[i]));
-    parts.push_back(as(c, c.in(i), DType::f32));
+    const auto rank = c.rank_of_input(i);
+    if (!rank) return failure;
+    Value x = as(c, c.in(i), DType::f32);
+    std::optional<std::int64_t> found = 1;
+    for (std::size_t d = *rank == 1 ? 0 : 1; found && d < *rank; ++d) {
+      const auto dim = c.known_dim(c.in(i), d);
+      found = dim && *dim < (std::int64_t{1} << 30) ? std::optional(*found * *dim) : std::nullopt;
+    }
+    if (*rank != 2) x = c.op("Reshape", {x, *rank == 1 ? c.integers({1, -1}) : c.integers({0, -1})});
+    if (i < lengths.size() && found != lengths[i]) {
+      if (lengths[i] < 0 || lengths[i] > (std::int64_t{1} << 30))
+        return c.refuse("inputdimensions is out of range", std::to_string(lengths[i]), "0 or more");
+      const Value columns = c.integers({1}), length = c.integers({lengths[i]});
+      x = c.op("Slice", {x, c.integers({0}), length, columns});
+      const Value missing = c.op("Sub", {length, c.dims(x, 1, 2)});
+      x = c.op("Pad", {x, c.join({c.integers({0}), missing}), ir::kNoValue, columns});
+    }
+    parts.push_back(x);
   }
-  c.give(0, "Concat", parts, {{"axis", std::int64_t{-1}}});
+  c.give(0, "Concat", parts, {{"axis", std::int64_t{1}}});
   return {};
 }
 

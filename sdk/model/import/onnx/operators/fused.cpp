@@ -116,6 +116,11 @@ Result<void> normalise_fused_gemm(Normaliser& e, ir::Node node) {
 }
 
 Result<void> normalise_fused_matmul(Normaliser& e, ir::Node node) {
+  const auto &left = e.types.of(node.inputs[0]).dims, &right = e.types.of(node.inputs[1]).dims;
+  const bool batches = node.integer("transBatchA", 0) != 0 || node.integer("transBatchB", 0) != 0;
+  if (batches && left && right && (left->size() != right->size() || left->size() < 3))
+    return e.refuse(node, "transBatchA and transBatchB need stacks of matrices of one rank",
+                    std::to_string(left->size()) + " and " + std::to_string(right->size()), "3 or more");
   const ir::ValueId a = factor(e, node, 0, "transBatchA", "transA");
   const ir::ValueId b = factor(e, node, 1, "transBatchB", "transB");
   const float alpha = node.real("alpha", 1);

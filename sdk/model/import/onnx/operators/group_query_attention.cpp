@@ -2,6 +2,8 @@
 // filled a length of its own.
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 #include "sdk/model/import/onnx/operators/attention_parts.hpp"
+#include "sdk/model/import/onnx/operators/expectation.hpp"
+#include "sdk/model/import/onnx/operators/packed_codes.hpp"
 #include "sdk/model/ir/onnx_types.hpp"
 
 namespace byoc::onnx_import {
@@ -24,7 +26,9 @@ class GroupQueryAttention {
     kSin,
     kPositions,
     kBias,
-    kSink
+    kSink,
+    kKeyScale,
+    kValueScale
   };
   enum Output : std::size_t { kY, kPresentKey, kPresentValue };
 
@@ -34,7 +38,7 @@ class GroupQueryAttention {
   Result<void> expand() {
     if (!check() || !split()) return failure;
     length_ = c_.dim(qkv_[0], 1);
-    total_ = c_.op("Reshape", {wide(c_.in(kTotal)), c_.integers({1})});
+    total_ = checked_total();
     filled_ = filled_before();
     if (node_.integer("do_rotary", 0) != 0 && !rotate()) return failure;
     const Value q = heads_of(qkv_[0], heads_);
@@ -52,9 +56,44 @@ class GroupQueryAttention {
                        "kv_num_heads a divisor of num_heads");
     if (c_.has(kPastKey) != c_.has(kPastValue)) return c_.refuse("past_key and past_value belong together");
     if (c_.has(kKey) != c_.has(kValue)) return c_.refuse("key and value belong together");
+    if (!check_lengths()) return failure;
+    if (!check_cache(kKeyScale, "k_quant_type") || !check_cache(kValueScale, "v_quant_type")) return failure;
     if (c_.has(kSink) && node_.real("softcap", 0) != 0)
       return c_.refuse("head_sink and softcap together are not supported",
                        "softcap " + std::to_string(node_.real("softcap", 0)), "0");
+    return {};
+  }
+
+  // seqlens_k has a number for each batch, in one dim; older models state others of 1.
+  Result<void> check_lengths() {
+    const auto batch = c_.known_dim(c_.in(kQuery), 0);
+    const auto rank = c_.rank(c_.in(kLastKeys));
+    std::int64_t count = 1;
+    bool fits = true;
+    for (std::size_t d = 0; d < rank.value_or(0); ++d) {
+      const auto dim = c_.known_dim(c_.in(kLastKeys), d);
+      if (!dim) return {};
+      if (*dim == 1) continue;
+      fits = fits && count == 1;
+      count = *dim;
+    }
+    if (!rank || !batch || (fits && count == *batch)) return {};
+    return c_.refuse("seqlens_k has the wrong length", std::to_string(count), std::to_string(*batch) + " in one dim");
+  }
+
+  // The cache may hold integers of 8 bits, or two of 4 bits in a byte, with a scale for all or for each channel.
+  Result<void> check_cache(Input scale, const char* attribute) {
+    const std::string type = node_.text(attribute, "NONE");
+    if (type != "NONE" && type != "PER_TENSOR" && type != "PER_CHANNEL")
+      return c_.refuse(std::string(attribute) + " is unknown", type, "NONE, PER_TENSOR or PER_CHANNEL");
+    if ((type != "NONE") != c_.has(scale))
+      return c_.refuse(std::string(attribute) + " does not fit input " + std::to_string(scale), type,
+                       c_.has(scale) ? "PER_TENSOR or PER_CHANNEL" : "NONE without a scale");
+    const std::int64_t bits = node_.integer("kv_cache_bit_width", 0);
+    if (type != "NONE" && bits != 8 && bits != 4)
+      return c_.refuse("kv_cache_bit_width is not supported", std::to_string(bits), "4 or 8");
+    if (type != "NONE" && c_.dtype(c_.in(kQuery)) == DType::f16)
+      return c_.refuse("a quantised cache of this type is not supported", "f16", "f32");
     return {};
   }
 
@@ -75,6 +114,16 @@ class GroupQueryAttention {
   }
 
   Value wide(Value v) { return c_.op("Cast", {v}, {{"to", ir::onnx_number(DType::i64)}}); }
+
+  // The number of all keys, where it and the places of the last ones lie within what there is.
+  Value checked_total() {
+    const Value total = c_.op("Reshape", {wide(c_.in(kTotal)), c_.integers({1})});
+    const Value last = c_.op("Reshape", {wide(c_.in(kLastKeys)), c_.integers({-1})});
+    const Value room = c_.has(kPastKey) ? c_.op("Max", {total, c_.dim(c_.in(kPastKey), 2)}) : total;
+    const Value inside = c_.op("And", {c_.op("GreaterOrEqual", {last, c_.integers({0})}), c_.op("Less", {last, room})});
+    const Value holds = c_.op("And", {inside, c_.op("Greater", {total, c_.integers({0})})});
+    return expected(e_, node_, total, holds, "seqlens_k or total_sequence_length is out of range");
+  }
 
   // i64[batch]: how much of the cache is filled. With as many keys as there are queries it is a first prompt.
   Value filled_before() {
@@ -118,23 +167,73 @@ class GroupQueryAttention {
   }
 
   // [batch, length, heads * size] becomes [batch, heads, length, size].
+  // A length of 0 leaves nothing to find the size from, which is known then.
   Value heads_of(Value x, std::int64_t heads) {
-    const Value apart = c_.op("Reshape", {x, c_.integers({0, 0, heads, -1})});
+    const auto hidden = c_.known_dim(x, 2);
+    const std::int64_t size = hidden && *hidden % heads == 0 ? *hidden / heads : -1;
+    const Value apart = c_.op("Reshape", {x, c_.integers({0, 0, heads, size})});
     return c_.op("Transpose", {apart}, {{"perm", Integers{0, 2, 1, 3}}});
   }
 
-  // Appends new keys or values to those in the cache of each batch. The cache grows if it is shorter than all keys.
+  // Integers of the cache as real numbers, and back.
+  Value channel_scales(Input scale, const char* attribute) {
+    const Value v = c_.in(scale);
+    if (node_.text(attribute, "NONE") != "PER_CHANNEL") return c_.op("Reshape", {v, c_.integers({1, 1, 1, 1})});
+    return c_.op("Reshape", {v, c_.integers({1, kv_heads_, 1, -1})});
+  }
+  [[nodiscard]] bool packs() const { return node_.integer("kv_cache_bit_width", 0) == 4; }
+  Value cast(Value v, DType dtype) { return c_.op("Cast", {v}, {{"to", ir::onnx_number(dtype)}}); }
+  Value opened(Value cache, Value scales) {
+    Value codes =
+        packs() ? c_.op("Sub", {cast(unpacked_codes(c_, cache, 4), DType::f32), c_.real(8)}) : cast(cache, DType::f32);
+    return c_.op("Mul", {codes, scales});
+  }
+  Value closed(Value x, Value scales) {
+    const float low = packs() ? -8 : -128;
+    Value codes = c_.op("Round", {c_.op("Div", {x, scales})});
+    codes = c_.op("Clip", {codes, c_.real(low), c_.real(-low - 1)});
+    if (!packs()) return cast(codes, DType::i8);
+    const Value halves = cast(c_.op("Add", {codes, c_.real(8)}), DType::u8);
+    const auto every_other = [&](std::int64_t first) {
+      constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+      return c_.op("Slice", {halves, c_.integers({first}), c_.integers({kEnd}), c_.integers({-1}), c_.integers({2})});
+    };
+    const Value four = cast(c_.integer(4), DType::u8);
+    const Value high = c_.op("BitShift", {every_other(1), four}, {{"direction", std::string("LEFT")}});
+    return c_.op("BitwiseOr", {every_other(0), high});
+  }
+
+  // A cache of integers holds what new keys and values are rounded to.
+  Value cached_codes(Input past, Output present, Value fresh) {
+    const bool keys = past == kPastKey;
+    const Value scales = channel_scales(keys ? kKeyScale : kValueScale, keys ? "k_quant_type" : "v_quant_type");
+    const Value rounded = opened(closed(fresh, scales), scales);
+    const Value all = joined(c_.has(past) ? opened(c_.in(past), scales) : ir::kNoValue, rounded);
+    if (c_.wants(present)) c_.give(present, closed(all, scales));
+    return all;
+  }
+
   Value cached(Input past, Output present, Value fresh) {
+    if (c_.has(past == kPastKey ? kKeyScale : kValueScale)) return cached_codes(past, present, fresh);
+    const Value all = joined(c_.in(past), fresh);
+    c_.give(present, all);
+    return all;
+  }
+
+  // Appends new keys or values to those in the cache of each batch. The cache grows if it is shorter than all keys.
+  Value joined(Value past, Value fresh) {
     Value all = fresh;
-    if (c_.has(past)) {
-      const Value missing = c_.op("Max", {c_.op("Sub", {total_, c_.dim(c_.in(past), 2)}), c_.integers({0})});
+    if (past != ir::kNoValue) {
+      const Value missing = c_.op("Max", {c_.op("Sub", {total_, c_.dim(past, 2)}), c_.integers({0})});
       const Value pads = c_.join({c_.integers({0}), missing});
-      const Value cache = c_.op("Pad", {c_.in(past), pads, ir::kNoValue, c_.integers({2})});
-      const Value at = c_.op("Unsqueeze", {places(), c_.integers({1, 3})});
+      const Value cache = c_.op("Pad", {past, pads, ir::kNoValue, c_.integers({2})});
+      // Keys that are shared with another layer are all in the cache: none is new.
+      const Value places =
+          c_.op("Add", {c_.op("Unsqueeze", {filled_, c_.integers({1})}), count_to(c_, c_.dim(fresh, 2))});
+      const Value at = c_.op("Unsqueeze", {places, c_.integers({1, 3})});
       const Value indices = c_.op("Expand", {at, c_.op("Shape", {fresh})});
       all = c_.op("ScatterElements", {cache, indices, fresh}, {{"axis", std::int64_t{2}}});
     }
-    c_.give(present, all);
     return all;
   }
 

@@ -15,7 +15,11 @@ class LinearAttention {
 
   Result<void> expand() {
     if (!check()) return failure;
-    Values scanned{steps(kQuery, q_heads_), steps(kKey, kv_heads_), steps(kValue, kv_heads_)};
+    const std::int64_t key_heads = key_heads_of();
+    const std::int64_t heads = std::max(q_heads_, kv_heads_);
+    Values scanned{shared(steps(kQuery, q_heads_), q_heads_, heads),
+                   shared(steps(kKey, key_heads), key_heads, kv_heads_), steps(kValue, kv_heads_)};
+    q_heads_ = heads;
     if (gated_) scanned.push_back(steps(kDecay, kv_heads_));
     if (delta_) scanned.push_back(steps(kBeta, -1));
     Values inputs{initial(scanned[0], scanned[2])};
@@ -33,7 +37,10 @@ class LinearAttention {
   Result<void> check() {
     q_heads_ = node_.integer("q_num_heads", 0);
     kv_heads_ = node_.integer("kv_num_heads", 0);
-    if (q_heads_ < 1 || kv_heads_ < 1 || q_heads_ % kv_heads_ != 0)
+    // com.microsoft's has states that share a query, too.
+    const bool fits = q_heads_ >= 1 && kv_heads_ >= 1 &&
+                      (q_heads_ % kv_heads_ == 0 || (!node_.domain.empty() && kv_heads_ % q_heads_ == 0));
+    if (!fits)
       return c_.refuse("the numbers of heads do not fit",
                        std::to_string(q_heads_) + " and " + std::to_string(kv_heads_),
                        "q_num_heads a multiple of kv_num_heads");
@@ -47,6 +54,23 @@ class LinearAttention {
     if (delta_ != c_.has(kBeta))
       return c_.refuse("beta does not fit the update_rule", c_.has(kBeta) ? "given" : "not given", rule);
     return {};
+  }
+
+  // Keys have as many elements a head as queries: fewer of them than kv_num_heads are shared by states. Heads whose
+  // number is not known are one for each state.
+  std::int64_t key_heads_of() {
+    const auto queries = c_.known_dim(c_.in(kQuery), 2), keys = c_.known_dim(c_.in(kKey), 2);
+    if (!queries || !keys || *queries % q_heads_ != 0) return kv_heads_;
+    const std::int64_t size = *queries / q_heads_, heads = size == 0 ? 0 : *keys / size;
+    return heads >= 1 && kv_heads_ % heads == 0 && heads * size == *keys ? heads : kv_heads_;
+  }
+
+  // [length, batch, heads, size] with each head as often as `wanted` ones need it.
+  Value shared(Value x, std::int64_t heads, std::int64_t wanted) {
+    if (heads == wanted) return x;
+    const Value wide =
+        c_.op("Expand", {c_.op("Unsqueeze", {x, c_.integers({3})}), c_.integers({1, 1, 1, wanted / heads, 1})});
+    return c_.op("Reshape", {wide, c_.integers({0, 0, wanted, -1})});
   }
 
   Value real(Value x) { return c_.op("Cast", {x}, {{"to", std::int64_t{1}}}); }

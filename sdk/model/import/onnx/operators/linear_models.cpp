@@ -8,8 +8,17 @@ using Value = Composition::Value;
 
 // The input times rows of coefficients, one for each of `targets`, and intercepts where there are any.
 Result<Value> scores(Composition& c, const ir::Node& node, std::size_t targets) {
-  const std::vector<float> coefficients = reals_of(node, "coefficients"), intercepts = reals_of(node, "intercepts");
-  const auto w = matrix_of(c, node, "coefficients", targets);
+  const std::vector<float> intercepts = reals_of(node, "intercepts");
+  std::vector<float> coefficients = reals_of(node, "coefficients");
+  if (const auto rank = c.rank(c.in(0)); rank && *rank > 0)
+    if (const auto columns = c.known_dim(c.in(0), *rank - 1)) {
+      const std::size_t needed = static_cast<std::size_t>(*columns) * targets;
+      if (coefficients.size() < needed)
+        return c.refuse("attribute coefficients has the wrong length", std::to_string(coefficients.size()),
+                        "at least " + std::to_string(needed));
+      coefficients.resize(needed);  // what is behind them counts for nothing
+    }
+  const auto w = matrix_of(c, coefficients, "coefficients", targets);
   if (!w) return failure;
   if (!intercepts.empty() && intercepts.size() != targets)
     return c.refuse("attribute intercepts has the wrong length", std::to_string(intercepts.size()),

@@ -1,5 +1,7 @@
 // com.microsoft's QLinear operators and QGemm, by their definition:
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
+#include <cmath>
+
 #include "sdk/model/import/onnx/operators.hpp"
 
 namespace byoc::onnx_import {
@@ -40,6 +42,27 @@ Attributes kept(const ir::Node& node) {
   return out;
 }
 
+// ONNX Runtime's softmax has a whole number of steps to 1.
+ir::ValueId whole_steps(Normaliser& e, const ir::Node& node, ir::ValueId scale) {
+  if (const auto known = e.constant_reals(scale); known && known->size() == 1 && (*known)[0] > 0 && (*known)[0] <= 1)
+    return e.scalar(1 / std::floor(1 / (*known)[0]));
+  const ir::ValueId steps =
+      e.apply(node, "Floor", kQlinearVersion, {e.apply(node, "Reciprocal", kQlinearVersion, {scale})});
+  return e.apply(node, "Reciprocal", kQlinearVersion, {steps});
+}
+
+// alpha * a scale * b scale of QGemm.
+ir::ValueId steps_of_bias(Normaliser& e, const ir::Node& node) {
+  const auto a_scale = e.constant_reals(node.inputs[1]);
+  auto steps = e.constant_reals(node.inputs[4]);
+  if (!a_scale || a_scale->size() != 1 || !steps || steps->empty()) {
+    const ir::ValueId product = e.apply(node, "Mul", kQlinearVersion, {node.inputs[1], node.inputs[4]});
+    return e.apply(node, "Mul", kQlinearVersion, {product, e.scalar(node.real("alpha", 1))});
+  }
+  for (float& s : *steps) s *= (*a_scale)[0] * node.real("alpha", 1);
+  return steps->size() == 1 ? e.scalar((*steps)[0]) : e.reals(*steps);
+}
+
 }  // namespace
 
 // a, a scale, a zero, b, b scale, b zero, y scale, y zero.
@@ -54,8 +77,9 @@ Result<void> normalise_qlinear_binary(Normaliser& e, ir::Node node) {
 Result<void> normalise_qlinear_unary(Normaliser& e, ir::Node node) {
   const ir::ValueId x = dequantise(e, node, node.inputs[0], node.inputs[1], node.inputs[2]);
   const std::string op = node.op.substr(7);
-  ir::ValueId y = ir::kNoValue;
+  ir::ValueId y = ir::kNoValue, scale = node.inputs[3];
   if (op == "Softmax") {
+    scale = whole_steps(e, node, scale);
     ir::Node softmax;
     softmax.op = op;
     softmax.version = node.integer("opset", kQlinearVersion);
@@ -68,6 +92,23 @@ Result<void> normalise_qlinear_unary(Normaliser& e, ir::Node node) {
   } else {
     y = e.apply(node, op, kQlinearVersion, {x}, kept(node));
   }
+  return quantise(e, node, y, scale, node.input(4));
+}
+
+// condition, x, x scale, x zero, y, y scale, y zero, z scale, z zero.
+Result<void> normalise_qlinear_where(Normaliser& e, ir::Node node) {
+  const ir::ValueId x = dequantise(e, node, node.inputs[1], node.inputs[2], node.inputs[3]);
+  const ir::ValueId y = dequantise(e, node, node.inputs[4], node.inputs[5], node.inputs[6]);
+  const ir::ValueId z = e.apply(node, "Where", kQlinearVersion, {node.inputs[0], x, y});
+  return quantise(e, node, z, node.inputs[7], node.inputs[8]);
+}
+
+// x, x scale, x zero, y scale, y zero.
+Result<void> normalise_qlinear_reduce_mean(Normaliser& e, ir::Node node) {
+  const ir::ValueId x = dequantise(e, node, node.inputs[0], node.inputs[1], node.inputs[2]);
+  std::vector<ir::ValueId> inputs{x};
+  if (const auto* axes = node.find<std::vector<std::int64_t>>("axes")) inputs.push_back(e.integers(*axes));
+  const ir::ValueId y = e.apply(node, "ReduceMean", 18, std::move(inputs), {{"keepdims", node.integer("keepdims", 1)}});
   return quantise(e, node, y, node.inputs[3], node.input(4));
 }
 
@@ -91,13 +132,7 @@ Result<void> normalise_qgemm(Normaliser& e, ir::Node node) {
   const ir::ValueId b = dequantise(e, node, node.inputs[3], node.inputs[4], node.inputs[5], column);
   std::vector<ir::ValueId> inputs = {a, b};
   if (node.input(6) != ir::kNoValue) {
-    const auto a_scale = e.constant_reals(node.inputs[1]);
-    auto steps = e.constant_reals(node.inputs[4]);
-    if (!a_scale || a_scale->size() != 1 || !steps || steps->empty())
-      return e.refuse(node, "needs constant scales of A and B where it has a C");
-    for (float& s : *steps) s *= (*a_scale)[0] * node.real("alpha", 1);
-    const ir::ValueId scale = steps->size() == 1 ? e.scalar((*steps)[0]) : e.reals(*steps);
-    inputs.push_back(dequantise(e, node, node.inputs[6], scale, ir::kNoValue, -1));
+    inputs.push_back(dequantise(e, node, node.inputs[6], steps_of_bias(e, node), ir::kNoValue, -1));
   }
   if (node.input(7) != ir::kNoValue) {
     const ir::ValueId y = e.apply(node, "Gemm", kQlinearVersion, std::move(inputs), node.attributes);

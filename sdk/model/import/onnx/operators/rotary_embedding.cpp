@@ -1,5 +1,5 @@
 // RotaryEmbedding (23): pairs of each head's elements are turned by the angles of their position.
-#include "sdk/model/import/onnx/composition.hpp"
+#include "sdk/model/import/onnx/operators/expectation.hpp"
 
 namespace byoc::onnx_import {
 namespace {
@@ -12,7 +12,7 @@ class RotaryEmbedding {
   };
 
  public:
-  RotaryEmbedding(Normaliser& e, const ir::Node& node) : c_(e, node), node_(node) {}
+  RotaryEmbedding(Normaliser& e, const ir::Node& node) : e_(e), c_(e, node), node_(node) {}
 
   Result<void> expand() {
     const std::int64_t heads = node_.integer("num_heads", 0);
@@ -27,6 +27,7 @@ class RotaryEmbedding {
     // [batch, length, heads, size] where heads are flat, else [batch, heads, length, size].
     const Value x = flat ? c_.op("Reshape", {c_.in(kX), c_.integers({0, 0, heads, -1})}) : c_.in(kX);
     const Value heads_at = c_.integers({flat ? 2 : 1});
+    if (c_.has(kPositions)) positions_ = not_negative(e_, node_, c_.in(kPositions), "position_ids");
     const Value y = turn(x, angles(kCos, heads_at), angles(kSin, heads_at));
     if (flat)
       c_.give(0, "Reshape", {y, c_.op("Shape", {c_.in(kX)})});
@@ -39,7 +40,7 @@ class RotaryEmbedding {
   // [batch, length, half a size], with a dim of 1 for the heads.
   Value angles(Input which, Value heads_at) {
     Value v = c_.in(which);
-    if (c_.has(kPositions)) v = c_.op("Gather", {v, c_.in(kPositions)});
+    if (c_.has(kPositions)) v = c_.op("Gather", {v, positions_});
     return c_.op("Unsqueeze", {v, heads_at});
   }
 
@@ -73,8 +74,10 @@ class RotaryEmbedding {
 
   static constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
   const Composition::Attributes kAlongLast{{"axis", std::int64_t{-1}}};
+  Normaliser& e_;
   Composition c_;
   const ir::Node& node_;
+  Value positions_ = ir::kNoValue;
   std::int64_t turned_ = 0;  // how many elements of a head; 0: all
 };
 

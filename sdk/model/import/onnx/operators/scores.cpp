@@ -7,8 +7,8 @@ std::vector<float> reals_of(const ir::Node& node, const char* attribute) {
   return given == nullptr ? std::vector<float>() : *given;
 }
 
-Result<Composition::Value> matrix_of(Composition& c, const ir::Node& node, const char* attribute, std::size_t rows) {
-  const std::vector<float> elements = reals_of(node, attribute);
+Result<Composition::Value> matrix_of(Composition& c, const std::vector<float>& elements, const char* attribute,
+                                     std::size_t rows) {
   if (rows == 0 || elements.empty() || elements.size() % rows != 0)
     return c.refuse(std::string("attribute ") + attribute + " has the wrong length", std::to_string(elements.size()),
                     "a multiple of " + std::to_string(rows));

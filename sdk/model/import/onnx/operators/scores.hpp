@@ -8,8 +8,9 @@ namespace byoc::onnx_import {
 // Numbers of an attribute; none where it is not given.
 [[nodiscard]] std::vector<float> reals_of(const ir::Node&, const char* attribute);
 
-// f32[rows, columns] of the attribute `coefficients`, or another that lists rows. Refused: no whole rows.
-Result<Composition::Value> matrix_of(Composition&, const ir::Node&, const char* attribute, std::size_t rows);
+// f32[rows, columns] of the elements of an attribute that lists rows. Refused: no whole rows.
+Result<Composition::Value> matrix_of(Composition&, const std::vector<float>& elements, const char* attribute,
+                                     std::size_t rows);
 // The input as f32[rows, columns]; a vector is one row.
 [[nodiscard]] Composition::Value as_rows(Composition&, std::int64_t columns);
 [[nodiscard]] Composition::Value transposed(Composition&, Composition::Value matrix);

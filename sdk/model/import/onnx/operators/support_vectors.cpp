@@ -50,7 +50,7 @@ Result<Value> kernel(Composition& c, const ir::Node& node, const char* attribute
   if (parameters.empty()) parameters = {0, 0, 0};
   if (parameters.size() != 3)
     return c.refuse("attribute kernel_params has the wrong length", std::to_string(parameters.size()), "3");
-  const auto m = matrix_of(c, node, attribute, vectors);
+  const auto m = matrix_of(c, reals_of(node, attribute), attribute, vectors);
   if (!m) return failure;
   const Reals elements = reals_of(node, attribute);
   const Value x = as_rows(c, static_cast<std::int64_t>(elements.size() / vectors));
@@ -102,8 +102,11 @@ class Classifier {
                          "1 up to all of support_vectors");
       vectors += static_cast<std::size_t>(count);
     }
-    if (!check_length(c_, node_, "coefficients", (classes_ - 1) * vectors) || !check_length(c_, node_, "rho", pairs_))
+    const std::size_t needed = (classes_ - 1) * vectors;
+    // More coefficients than that count for nothing.
+    if (reals_of(node_, "coefficients").size() < needed && !check_length(c_, node_, "coefficients", needed))
       return failure;
+    if (!check_length(c_, node_, "rho", pairs_)) return failure;
     const auto k = kernel(c_, node_, "support_vectors", vectors, node_.text("kernel_type", "LINEAR"));
     if (!k) return failure;
     const Reals coefficients = reals_of(node_, "coefficients");

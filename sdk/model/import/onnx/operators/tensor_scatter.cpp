@@ -1,5 +1,5 @@
 // TensorScatter (24): `update` goes into a cache along an axis, from an index on that each batch has.
-#include "sdk/model/import/onnx/composition.hpp"
+#include "sdk/model/import/onnx/operators/expectation.hpp"
 
 namespace byoc::onnx_import {
 namespace {
@@ -8,7 +8,8 @@ class TensorScatter {
   using Value = Composition::Value;
 
  public:
-  TensorScatter(Normaliser& e, const ir::Node& node) : c_(e, node), axis_(node.integer("axis", -2)) {}
+  TensorScatter(Normaliser& e, const ir::Node& node)
+      : e_(e), node_(node), c_(e, node), axis_(node.integer("axis", -2)) {}
 
   Result<void> expand(const std::string& mode) {
     if (mode != "linear" && mode != "circular") return c_.refuse("mode is unknown", mode, "linear or circular");
@@ -18,7 +19,10 @@ class TensorScatter {
       return c_.refuse("the axis is that of the batches", std::to_string(axis_), "another one");
     const Value length = c_.op("Squeeze", {c_.dim(c_.in(1), axis_), c_.integers({0})});
     Value places = c_.op("Range", {c_.integer(0), length, c_.integer(1)});
-    if (c_.has(2)) places = c_.op("Add", {c_.op("Unsqueeze", {c_.in(2), c_.integers({1})}), places});
+    if (c_.has(2)) {
+      const Value first = not_negative(e_, node_, c_.in(2), "write_indices");
+      places = c_.op("Add", {c_.op("Unsqueeze", {first, c_.integers({1})}), places});
+    }
     if (mode == "circular") places = c_.op("Mod", {places, c_.dim(c_.in(0), axis_)});
     const Value indices = c_.op("Expand", {along_axis(places), c_.op("Shape", {c_.in(1)})});
     c_.give(0, "ScatterElements", {c_.in(0), indices, c_.in(1)}, {{"axis", axis_}});
@@ -38,6 +42,8 @@ class TensorScatter {
     return c_.op("Reshape", {places, c_.join({batch, ones(before), c_.integers({-1}), ones(behind)})});
   }
 
+  Normaliser& e_;
+  const ir::Node& node_;
   Composition c_;
   std::int64_t axis_;
 };

@@ -5,6 +5,7 @@ namespace byoc::onnx_import {
 // Before opset 10 `k` is an attribute. The graph's TopK is always sorted; `sorted` 0 allows any order.
 Result<void> normalise_top_k(Normaliser& e, ir::Node node) {
   if (const auto* k = node.find<std::int64_t>("k")) {
+    if (*k < 1) return e.refuse(node, "k is out of range", std::to_string(*k), "at least 1");
     node.inputs.push_back(e.integers({*k}));
     node.attributes.erase("k");
   }

@@ -108,8 +108,8 @@ class TreeModel {
     std::vector<std::vector<std::size_t>> of(static_cast<std::size_t>(leaves_));
     for (std::size_t i = 0; i < id.size(); ++i) {
       const auto at = places_.find({tree[i], id[i]});
-      if (at == places_.end() || !at->second.is_leaf)
-        return c_.refuse("a weight belongs to no leaf", std::to_string(id[i]));
+      if (at == places_.end()) return c_.refuse("a weight belongs to no node", std::to_string(id[i]));
+      if (!at->second.is_leaf) continue;  // some converters write those of inner nodes, which count for nothing
       of[static_cast<std::size_t>(at->second.at)].push_back(i);
     }
     trees_.first = {0};
@@ -123,17 +123,16 @@ class TreeModel {
     return {};
   }
 
-  // With two classes, trees may have weights for one class alone. The sum s is then the score of the second class.
-  // Scores are 1 - s and s if no weight is negative, and LOGISTIC of -s and s if one is. Readers disagree about every
-  // other case.
+  // With two classes, trees may have weights for the first class alone. The sum s is then the score of the second
+  // class: scores are 1 - s and s if no weight is negative, and -s and s if one is, as ONNX Runtime has them.
   Result<void> check_classes() {
     const auto& t = trees_.targets;
     const bool one = !t.empty() && std::all_of(t.begin(), t.end(), [&](std::int64_t v) { return v == t[0]; });
     if (!labels_ || !one) return {};
-    const bool below = std::any_of(trees_.weights.begin(), trees_.weights.end(), [](double w) { return w < 0; });
-    if (trees_.width != 2 || t[0] != 0 || post_transform_of(node_) != (below ? "LOGISTIC" : "NONE"))
-      return c_.refuse("weights of one class alone are not supported in this form", {},
-                       "of the first of two, with LOGISTIC where some are below 0, and without where none is");
+    below_ = std::any_of(trees_.weights.begin(), trees_.weights.end(), [](double w) { return w < 0; });
+    if (trees_.width != 2 || t[0] != 0)
+      return c_.refuse("weights of one class alone are not supported in this form",
+                       "class " + std::to_string(t[0]) + " of " + std::to_string(trees_.width), "the first of two");
     is_binary_ = true;
     trees_.width = 1;
     return {};
@@ -141,13 +140,14 @@ class TreeModel {
 
   // Scores of both classes from the sum of one, and the label.
   void give_binary(ir::ValueId s) {
-    const bool logistic = post_transform_of(node_) == "LOGISTIC";
+    const std::string transform = post_transform_of(node_);
     const ir::ValueId second =
-        c_.op("Greater", {c_.op("Squeeze", {s, c_.integers({1})}), c_.real_like(logistic ? 0 : 0.5F, s)});
+        c_.op("Greater", {c_.op("Squeeze", {s, c_.integers({1})}), c_.real_like(below_ ? 0 : 0.5F, s)});
     give_label(c_, *labels_, c_.op("Cast", {second}, {{"to", std::int64_t{7}}}));
-    const ir::ValueId first = logistic ? c_.op("Neg", {s}) : c_.op("Sub", {c_.real_like(1, s), s});
-    const ir::ValueId both = c_.op("Concat", {first, s}, {{"axis", std::int64_t{1}}});
-    c_.give(1, "CastLike", {logistic ? c_.op("Sigmoid", {both}) : both, c_.real(0)});
+    const bool logistic = transform == "LOGISTIC";
+    const ir::ValueId score = logistic ? c_.op("Sigmoid", {s}) : s;
+    const ir::ValueId first = below_ && !logistic ? c_.op("Neg", {s}) : c_.op("Sub", {c_.real_like(1, s), score});
+    c_.give(1, "CastLike", {c_.op("Concat", {first, score}, {{"axis", std::int64_t{1}}}), c_.real(0)});
   }
 
   Result<void> give(ir::ValueId sum) {
@@ -179,7 +179,8 @@ class TreeModel {
   const std::string prefix_;
   DType dtype_ = DType::undefined;
   std::optional<ClassLabels> labels_;  // of a classifier
-  bool is_binary_ = false;
+  bool is_binary_ = false;             // one sum for two classes
+  bool below_ = false;                 // some of its weights are below 0
   TreeSource trees_;
   std::map<std::pair<std::int64_t, std::int64_t>, Place> places_;
   std::int64_t leaves_ = 0;
