@@ -78,12 +78,12 @@ class GeneratedC {
     if (!target) return refused(diags);
     const auto backend = reference::backends()[0].create({});
     codegen::Codegen* codegens[] = {backend.get()};
-    ExportOptions options;
-    options.target = *target;
-    options.name = "m";
-    options.codegens = codegens;
-    options.kernel_objects = &kernels_;
-    const auto library = compile_model(loaded->graph, options, diags);
+    Job job;
+    job.target = *target;
+    job.name = "m";
+    job.codegens = codegens;
+    job.kernel_objects = &kernels_;
+    const auto library = compile_model(loaded->graph, job, diags);
     if (!library) return refused(diags);
     std::string error;
     const auto here = HostLibrary::load(*library, "", error);

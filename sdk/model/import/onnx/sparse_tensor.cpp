@@ -8,7 +8,8 @@
 namespace byoc::onnx_import {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{2} << 30;  // of the whole tensor, which a few elements may stand for
+constexpr std::uint64_t kMostDenseBytes = std::uint64_t{2}
+                                          << 30;  // of the whole tensor, which a few elements may stand for
 
 std::vector<std::int64_t> integers_of(const ir::Tensor& t) {
   std::vector<std::int64_t> out(t.bytes.size() / sizeof(std::int64_t));
@@ -41,7 +42,7 @@ Result<ir::Tensor> TensorReader::read_sparse(const ::onnx::SparseTensorProto& sp
   out.type.dims.emplace(sparse.dims().begin(), sparse.dims().end());
   std::uint64_t bytes = bits / 8;
   for (const ir::Dim d : *out.type.dims)
-    if (d < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(d), &bytes) || bytes > kMostBytes)
+    if (d < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(d), &bytes) || bytes > kMostDenseBytes)
       return error("is a sparse tensor that is too large, or has a negative dimension", std::to_string(d),
                    "at most 2 GiB");
   const ir::Dim count = (*values->type.dims)[0];
