@@ -88,13 +88,18 @@ ir::ValueId expect_shape_at_run_time(OperatorImport& op, ir::ValueId x, ir::Valu
   return node.outputs[0];
 }
 
-Result<ir::Node*> import_binary(OperatorImport& op, const char* domain, const char* graph_op,
-                                std::initializer_list<DType> allowed) {
+Result<void> expect_binary(OperatorImport& op, std::initializer_list<DType> allowed) {
   if (!expect_operands(op, allowed) || !expect_element(op, op.output(), allowed)) return failure;
   const ir::ValueId a = op.input(0), y = op.output();
   if (op.type(a).dtype != op.type(y).dtype)
     return op.refuse("element types of " + op.describe(a) + " and " + op.describe(y) + " differ",
                      std::string(to_string(op.type(a).dtype)) + " and " + std::string(to_string(op.type(y).dtype)));
+  return {};
+}
+
+Result<ir::Node*> import_binary(OperatorImport& op, const char* domain, const char* graph_op,
+                                std::initializer_list<DType> allowed) {
+  if (!expect_binary(op, allowed)) return failure;
   return &add(op, domain, graph_op);
 }
 

@@ -21,6 +21,8 @@ Result<void> expect_shape_input(OperatorImport&, ir::ValueId);
 [[nodiscard]] ir::ValueId expect_shape_at_run_time(OperatorImport&, ir::ValueId x, ir::ValueId shape,
                                                    std::vector<ir::Dim> stated);
 
+// Expects a, b -> y of their broadcast shape; all of one of these element types.
+Result<void> expect_binary(OperatorImport&, std::initializer_list<DType> allowed);
 // Adds `domain`.`graph_op` for a, b -> y of their broadcast shape; all of one of these element types.
 Result<ir::Node*> import_binary(OperatorImport&, const char* domain, const char* graph_op,
                                 std::initializer_list<DType> allowed);

@@ -51,7 +51,7 @@ Result<void> import_reduction(OperatorImport& op, const char* onnx_op, std::init
 
 Result<void> import_extreme(OperatorImport& op, const char* onnx_op) {
   const auto from = op.type(op.input(0)).quantisation, to = op.type(op.output()).quantisation;
-  if (!import_reduction(op, onnx_op, {DType::f32, DType::i8, DType::i32, DType::i64})) return failure;
+  if (!import_reduction(op, onnx_op, {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64})) return failure;
   if (from == to) return {};
   return op.refuse("scale and zero point of " + op.describe(op.output()) + " must be those of " +
                    op.describe(op.input(0)));

@@ -2,6 +2,7 @@
 #include "sdk/model/import/onnx/operators/attention_parts.hpp"
 #include "sdk/model/import/onnx/operators/expectation.hpp"
 #include "sdk/model/ir/onnx_types.hpp"
+#include "sdk/model/shapes/inference.hpp"
 
 namespace byoc::onnx_import {
 namespace {
@@ -32,6 +33,27 @@ Result<void> attend(Normaliser& e, const ir::Node& node, std::int64_t heads, Val
   return normalise_attention(e, std::move(plain));
 }
 
+// Whether the first dims of both are one symbol.
+bool has_dim_of(Normaliser& e, Value a, Value b) {
+  const auto first = [&](Value v) {
+    const auto& dims = e.types.of(v).dims;
+    return dims && !dims->empty() ? (*dims)[0] : shapes::kUnknown;
+  };
+  return first(a) != shapes::kUnknown && first(a) == first(b);
+}
+
+// Where the keys of each sequence end and begin, of a mask of which only a run tells whether it has both.
+std::pair<Value, Value> ends_and_begins(Normaliser& e, Composition& c, const ir::Node& node, std::size_t mask) {
+  const Value all = c.in(mask), batch = c.dim(c.in(0), 0), zero = c.integers({0});
+  const Value count = c.op("Shape", {all});
+  const Value fits = c.op("Or", {c.op("Equal", {count, batch}), c.op("Equal", {count, c.op("Add", {batch, batch})})});
+  const Value checked = expected(e, node, all, fits, "the mask has the wrong length");
+  const Value none = c.op("Expand", {c.op("CastLike", {zero, all}), batch});
+  const Value behind = c.op("Slice", {checked, batch, c.integers({INT64_MAX}), zero});
+  const Value begins = c.op("Concat", {behind, none}, {{"axis", std::int64_t{0}}});
+  return {c.op("Slice", {checked, zero, batch, zero}), c.op("Slice", {begins, zero, batch, zero})};
+}
+
 // True where a key counts, of as many dims as scores have. A mask has a number for each key, or for each query and key,
 // which is not 0 where the key counts; or one for each sequence: how many keys count, and behind all these numbers, in
 // a mask that is twice as long, where they begin.
@@ -45,7 +67,7 @@ Result<Value> valid_keys(Normaliser& e, Composition& c, const ir::Node& node, st
     return c.refuse("the mask is not supported", rank ? std::to_string(*rank) + " dims" : "a shape that is not stated",
                     "[batch], [batch, keys] or [batch, queries, keys]");
   const auto limit_count = c.known_dim(c.in(mask), 0), batch = c.known_dim(c.in(0), 0);
-  const bool begins = limit_count && batch && *limit_count != *batch;
+  const bool known = limit_count && batch, begins = known && *limit_count != *batch;
   if (begins && *limit_count != 2 * *batch)
     return c.refuse("the mask has the wrong length", std::to_string(*limit_count),
                     std::to_string(*batch) + " or " + std::to_string(2 * *batch));
@@ -54,6 +76,10 @@ Result<Value> valid_keys(Normaliser& e, Composition& c, const ir::Node& node, st
   };
   const auto ends = [&](Value v) { return wide(not_negative(e, node, v, "mask_index")); };
   const Value position = count_to(c, length);
+  if (!known && !has_dim_of(e, c.in(mask), c.in(0))) {
+    const auto [last, first] = ends_and_begins(e, c, node, mask);
+    return c.op("And", {c.op("Less", {position, ends(last)}), c.op("GreaterOrEqual", {position, wide(first)})});
+  }
   if (!begins) return c.op("Less", {position, ends(c.in(mask))});
   const Values halves = c.op("Split", {c.in(mask)}, {{"axis", std::int64_t{0}}, {"num_outputs", std::int64_t{2}}}, 2);
   return c.op("And", {c.op("Less", {position, ends(halves[0])}), c.op("GreaterOrEqual", {position, wide(halves[1])})});
