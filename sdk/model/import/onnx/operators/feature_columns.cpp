@@ -1,6 +1,6 @@
 // ai.onnx.ml's Scaler, Normalizer, Imputer, OneHotEncoder and FeatureVectorizer (1): what is done to the columns of a
 // table before and behind a model.
-#include "sdk/model/import/onnx/composition.hpp"
+#include "sdk/model/import/onnx/operators/expectation.hpp"
 #include "sdk/model/ir/onnx_types.hpp"
 
 namespace byoc::onnx_import {
@@ -71,18 +71,8 @@ Result<void> normalise_one_hot_encoder(Normaliser& e, ir::Node node) {
     c.give(0, hot);
     return {};
   }
-  const Value known = c.op("ReduceMax", {hot, c.integers({-1})}, {{"keepdims", std::int64_t{0}}});
-  const Value all = c.op("ReduceMin", {known}, {{"keepdims", std::int64_t{0}}});
-  ir::Node expect;
-  expect.domain = "byoc";
-  expect.op = "Expect";
-  expect.version = 1;
-  expect.name = node.name;
-  expect.position = node.position;
-  expect.inputs = {hot, as(c, all, DType::i64)};
-  expect.outputs = {node.outputs[0]};
-  expect.attributes["expected"] = Integers{1};
-  e.emit(std::move(expect));
+  const Value found = c.op("ReduceMax", {hot, c.integers({-1})}, {{"keepdims", std::int64_t{0}}});
+  c.give(0, expected(e, node, hot, as(c, found, DType::boolean), "an element is none of the categories"));
   return {};
 }
 
