@@ -197,7 +197,12 @@ Result<void> run_host_program(const HostProgram& program, const std::string& nam
   const auto values = read_values(inputs, name, run, diags);
   if (!values) return failure;
   OutputSet files(diags, read);
-  const auto answer = run_apart_or_here(program, *values, run, diags);  // files are written from it
+  Diagnostics said;
+  const auto answer = run_apart_or_here(program, *values, run, said);  // files are written from it
+  for (Diagnostic d : said.all()) {
+    if (program.directory && d.file == program.library) d.file = name;  // compiled for this run: the model's name
+    diags.add(std::move(d));
+  }
   if (!answer) return failure;
   const std::size_t runs = answer->results.size();
   for (std::size_t r = 0; r < runs; ++r) {
