@@ -71,6 +71,20 @@ class TensorReader {
     return out;
   }
 
+  // A scale of 0 stands for a constant of zeros, which have any scale. Error: it is something else.
+  Result<void> check_zero_scale(const ir::Value& value) {
+    if (!has_zero_scale_) return {};
+    const std::int64_t zero = value.type.quantisation->zero_points[0];
+    bool all = value.constant.has_value();
+    if (all) {
+      const std::span<const std::byte> bytes = value.constant->bytes.bytes();
+      const std::size_t width = bit_width(value.type.dtype) / 8;
+      for (std::size_t i = 0; i < bytes.size(); ++i)
+        all = all && bytes[i] == static_cast<std::byte>((zero >> (8 * (i % width))) & 0xff);
+    }
+    return all ? Result<void>() : error("quantisation scale out of range", "0", "a positive number, or zeros");
+  }
+
   // The whole of a constant of which the file has only what is not 0. A file cannot ask for any memory it likes.
   Result<Blob> filled_in(const ir::TensorType& type, const Blob& stored) {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 28, kMostForEach = 1024;  // bytes; for each that is stored
@@ -123,6 +137,10 @@ class TensorReader {
     ir::TensorType quantised = out;
     quantised.quantisation.emplace();
     quantised.quantisation->scales.assign(q->scale()->begin(), q->scale()->end());
+    if (scales == 1 && quantised.quantisation->scales[0] == 0 && bit_width(out.dtype) <= 16) {
+      has_zero_scale_ = true;
+      quantised.quantisation->scales[0] = std::numeric_limits<float>::min();
+    }
     for (std::size_t i = 0; i < scales; ++i)
       quantised.quantisation->zero_points.push_back(element(*q->zero_point(), zero_points == 1 ? 0 : i));
     if (scales > 1) quantised.quantisation->axis = q->quantized_dimension();
@@ -161,6 +179,7 @@ class TensorReader {
   const std::string& file_;
   const std::string where_;
   Diagnostics& diags_;
+  bool has_zero_scale_ = false;
 };
 
 }  // namespace
@@ -180,11 +199,15 @@ Result<ir::Value> Model::read_tensor(std::size_t index, bool computed, Diagnosti
   if (value.is_state) {
     // Variables start at 0 or their zero point, whatever a buffer says.
     if (data->size() != 0) return reader.error("is a variable, but has data", std::to_string(data->size()) + " bytes");
+    if (!reader.check_zero_scale(value)) return failure;
     return value;
   }
   const std::uint64_t size = value.type.bytes();
   if (data->size() == 0 && tensor.sparsity() != nullptr) return reader.error("is sparse, but no constant");
-  if (data->size() == 0 && (size != 0 || computed)) return value;
+  if (data->size() == 0 && (size != 0 || computed)) {
+    if (!reader.check_zero_scale(value)) return failure;
+    return value;
+  }
   if (computed) return reader.error("has data, but an operator or the caller computes it");
   if (tensor.sparsity() != nullptr) {
     auto dense = reader.filled_in(value.type, *data);
@@ -195,6 +218,7 @@ Result<ir::Value> Model::read_tensor(std::size_t index, bool computed, Diagnosti
     return reader.error("its buffer does not have the size of its type", std::to_string(data->size()) + " bytes",
                         std::to_string(size) + " bytes");
   value.constant.emplace().bytes = std::move(*data);
+  if (!reader.check_zero_scale(value)) return failure;
   return value;
 }
 

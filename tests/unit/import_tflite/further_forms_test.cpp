@@ -1,4 +1,4 @@
-// STRIDED_SLICE with masks: what it cuts, computed.
+// Forms that some converters write: slices with masks, zeros of scale 0, integers that are divided.
 #include <gmock/gmock.h>
 
 #include <numeric>
@@ -89,6 +89,33 @@ TEST(TfliteStridedSlice, hasOneEllipsisAndNamesNoMoreThanThereIs) {
               HasSubstr("more than one ellipsis (found 2, expected 1)"));
   EXPECT_THAT(refused({{0, 0, 0, 0}, {1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1, 1}}),
               HasSubstr("begin, end and strides need an element for each dimension (found 4, 4 and 4, expected 3)"));
+}
+
+// Zeros have any scale: writers state 0 for them.
+TEST(TfliteZeros, ofScaleZeroAreZeros) {
+  for (const BuiltinOperator code : {BuiltinOperator::ADD, BuiltinOperator::SUB, BuiltinOperator::MUL}) {
+    TfliteWriter w;
+    const auto x = w.add("x", kI8, {4}, {{0.5F}, {1}}), y = w.add("y", kI8, {4}, {{0.5F}, {1}});
+    const auto zeros = w.constant<std::int8_t>("zeros", kI8, {4}, {3, 3, 3, 3}, {{0}, {3}});
+    if (code == BuiltinOperator::ADD) w.add_operator(code, {x, zeros}, {y}, schema::AddOptionsT());
+    if (code == BuiltinOperator::SUB) w.add_operator(code, {x, zeros}, {y}, schema::SubOptionsT());
+    if (code == BuiltinOperator::MUL) w.add_operator(code, {x, zeros}, {y}, schema::MulOptionsT());
+    w.boundary({x}, {y});
+    Diagnostics diags;
+    auto graph = import_bytes(w.bytes(), diags);
+    ASSERT_TRUE(graph && prepare(*graph, {}, diags)) << to_string(diags.all().back());
+    const std::vector<std::int8_t> values{-128, 0, 1, 127};
+    const auto data = std::as_bytes(std::span(values));
+    const evaluate::Tensor input{graph->values[graph->inputs[0]].type, Blob::own({data.begin(), data.end()})};
+    const auto results = evaluate::run(*graph, {&input, 1}, diags);
+    ASSERT_TRUE(results) << to_string(diags.all().back());
+    std::vector<std::int8_t> out(4);
+    std::memcpy(out.data(), (*results)[0].bytes.data(), 4);
+    if (code == BuiltinOperator::MUL)
+      EXPECT_THAT(out, ElementsAre(1, 1, 1, 1));
+    else
+      EXPECT_THAT(out, ElementsAre(-128, 0, 1, 127));
+  }
 }
 
 // FLOOR_DIV and FLOOR_MOD of integers round down, whatever the signs.
