@@ -14,7 +14,7 @@ constexpr std::size_t kLoopOperands = 2;  // trip count and condition, before th
 
 bool is_batched(const ir::Node& node) { return node.is("", "Scan") && node.version == 8; }
 
-// What stays the same from round to round: a carried value may change its shape.
+// A type as it is in every round: a carried value may change its shape.
 Type without_dims(Type t) {
   t.dims.reset();
   return t;

@@ -50,7 +50,7 @@ class Composition {
   [[nodiscard]] DType dtype(Value v) const;
   [[nodiscard]] std::optional<std::size_t> rank(Value v) const;
   [[nodiscard]] std::optional<std::int64_t> known_dim(Value v, std::size_t which) const;
-  // The same of operands whose expansion depends on it. Errors: it is not known.
+  // These facts about an operand whose expansion depends on them. Errors: it is not known.
   Result<DType> dtype_of_input(std::size_t i);
   Result<std::size_t> rank_of_input(std::size_t i);
 

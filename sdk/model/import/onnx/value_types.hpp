@@ -25,7 +25,7 @@ class ValueTypes {
   void add(const ir::Node& node);
   // The results of `node` for operands of these types; empty where the operator has none for them.
   std::vector<ir::TensorType> infer(const ir::Node& node, const std::vector<ir::TensorType>& operands) const;
-  // What all ranks have in common that the operands without one may have.
+  // The types that results have in common for all ranks that operands without one may have.
   std::vector<ir::TensorType> infer_any_rank(const ir::Node& node, std::vector<ir::TensorType> operands,
                                              std::size_t first) const;
   [[nodiscard]] const ir::TensorType& known(ir::ValueId v) const;
@@ -36,7 +36,7 @@ class ValueTypes {
   shapes::KnownElements elements_;
 };
 
-// What two types have in common: undefined, absent or kUnknown where they differ.
+// The type that two types have in common: undefined, absent or kUnknown where they differ.
 [[nodiscard]] ir::TensorType common_type(const ir::TensorType& a, const ir::TensorType& b);
 
 }  // namespace byoc::onnx_import

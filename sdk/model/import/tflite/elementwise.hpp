@@ -17,7 +17,7 @@ Result<void> expect_shape_input(OperatorImport&, ir::ValueId);
 // `x` itself. Places that are `open` follow from other operands.
 [[nodiscard]] ir::ValueId expect_at_run_time(OperatorImport&, ir::ValueId x, ir::ValueId numbers,
                                              std::vector<std::int64_t> stated, std::vector<std::int64_t> open = {});
-// The same for the shape that a RESHAPE of `x` is given, which may say -1 once.
+// As expect_at_run_time(), for the shape that a RESHAPE of `x` is given, which may say -1 once.
 [[nodiscard]] ir::ValueId expect_shape_at_run_time(OperatorImport&, ir::ValueId x, ir::ValueId shape,
                                                    std::vector<ir::Dim> stated);
 
