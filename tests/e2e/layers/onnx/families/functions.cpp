@@ -124,9 +124,11 @@ void add_softmax(OnnxModel& model, Random& random, TensorType type, bool is_qlin
   for_each_index(x.shape, [&](const Index& at) { largest[row(at)] = std::max(largest[row(at)], value(at)); });
   for_each_index(x.shape, [&](const Index& at) { sums[row(at)] += std::exp(value(at) - largest[row(at)]); });
   TensorData y = random_function_result(random, x, type, x.shape, 1);
+  // The QLinear form has a whole number of steps to 1.
+  const double one = is_qlinear ? static_cast<double>(std::floor(1 / y.scale())) * static_cast<double>(y.scale()) : 1;
   std::vector<double> expected;
   for_each_index(x.shape, [&](const Index& at) {
-    expected.push_back(steps(std::exp(value(at) - largest[row(at)]) / sums[row(at)], y));
+    expected.push_back(steps(std::exp(value(at) - largest[row(at)]) / sums[row(at)] * one, y));
   });
   model.add_text(std::string(is_qlinear ? "QLinear" : "") + "Softmax " + schema::EnumNameTensorType(type) + " " +
                  text(x.shape) + " axis " + std::to_string(axis) + (flattens ? " flattened" : ""));
