@@ -1,6 +1,7 @@
 // Forms that some converters write: slices with masks, zeros of scale 0, integers that are divided.
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <numeric>
 
 #include "sdk/model/evaluate/evaluate.hpp"
@@ -37,7 +38,7 @@ struct SlicedCube {
     return w.bytes();
   }
 
-  // Of elements 0, 1, 2 ... in [2,3,4].
+  // The input holds 0, 1, 2 ... in [2,3,4].
   [[nodiscard]] Integers run() const {
     Diagnostics diags;
     auto graph = import_bytes(model(), diags);
@@ -120,9 +121,11 @@ TEST(TfliteZeros, ofScaleZeroAreZeros) {
 
 // FLOOR_DIV and FLOOR_MOD of integers round down, whatever the signs.
 TEST(TfliteFloorOfIntegers, roundsDown) {
+  constexpr std::int32_t kLeast = std::numeric_limits<std::int32_t>::min(),
+                         kMost = std::numeric_limits<std::int32_t>::max();
   for (const bool divides : {true, false}) {
     TfliteWriter w;
-    const auto a = w.add("a", kI32, {6}), b = w.add("b", kI32, {6}), y = w.add("y", kI32, {6});
+    const auto a = w.add("a", kI32, {8}), b = w.add("b", kI32, {8}), y = w.add("y", kI32, {8});
     if (divides)
       w.add_operator(BuiltinOperator::FLOOR_DIV, {a, b}, {y}, schema::FloorDivOptionsT());
     else
@@ -132,18 +135,18 @@ TEST(TfliteFloorOfIntegers, roundsDown) {
     auto graph = import_bytes(w.bytes(), diags);
     ASSERT_TRUE(graph && prepare(*graph, {}, diags)) << to_string(diags.all().back());
     std::vector<evaluate::Tensor> inputs;
-    for (const Integers& list : {Integers{7, -7, 7, -7, 6, 0}, Integers{2, 2, -2, -2, -3, 5}}) {
+    for (const Integers& list : {Integers{7, -7, 7, -7, 6, 0, kLeast, kMost}, Integers{2, 2, -2, -2, -3, 5, 3, -2}}) {
       const auto data = std::as_bytes(std::span(list));
       inputs.push_back({graph->values[graph->inputs[inputs.size()]].type, Blob::own({data.begin(), data.end()})});
     }
     const auto results = evaluate::run(*graph, inputs, diags);
     ASSERT_TRUE(results) << to_string(diags.all().back());
-    Integers out(6);
-    std::memcpy(out.data(), (*results)[0].bytes.data(), 24);
+    Integers out(8);
+    std::memcpy(out.data(), (*results)[0].bytes.data(), (*results)[0].bytes.size());
     if (divides)
-      EXPECT_THAT(out, ElementsAre(3, -4, -4, 3, -2, 0));
+      EXPECT_THAT(out, ElementsAre(3, -4, -4, 3, -2, 0, -715827883, -1073741824));
     else
-      EXPECT_THAT(out, ElementsAre(1, 1, -1, -1, 0, 0));
+      EXPECT_THAT(out, ElementsAre(1, 1, -1, -1, 0, 0, 1, -1));
   }
 }
 
