@@ -113,6 +113,17 @@ TEST(Compositions, aRankIsKnown) {
   EXPECT_THAT(unknown, HasSubstr("the rank of input 0 does not follow from what computes it (expected a value_info"));
 }
 
+// A vector would be one row.
+TEST(Compositions, arrayFeatureExtractorAsksForTheRank) {
+  ModelFile m(17);
+  m.import_opset("ai.onnx.ml", 3);
+  m.input("x", {}).graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  m.initialiser("columns", TensorProto::INT64, {1}).add_int64_data(0);
+  m.node("ArrayFeatureExtractor", {"x", "columns"}, {"y"}).set_domain("ai.onnx.ml");
+  m.output("y");
+  EXPECT_THAT(m.text(), HasSubstr("the rank of input 0 does not follow from what computes it"));
+}
+
 // A body knows the types of what it captures, and the graph around it those of its results.
 TEST(Compositions, typesGoThroughBodies) {
   ModelFile m(23);
