@@ -159,6 +159,9 @@ TEST(Graph, damagedSparseInitialisersAreRefused) {
       HasSubstr("is a sparse tensor without a position for each element (found 3, expected 2, or as many for each "
                 "of 2 dimensions)"));
   EXPECT_THAT(refused({1 << 20, 1 << 20}, {2}, {0, 1}), HasSubstr("is too large, or has a negative dimension"));
+  EXPECT_THAT(refused({1 << 12}, {2}, {0, 1}),
+              HasSubstr("is a sparse tensor that is too large for what is stored of it (found 16384 bytes, expected at "
+                        "most 1024 times the bytes of its elements)"));
   ModelFile few;
   few.output("w");
   auto& sparse = *few.graph().add_sparse_initializer();

@@ -8,8 +8,8 @@
 namespace byoc::onnx_import {
 namespace {
 
-constexpr std::uint64_t kMostDenseBytes = std::uint64_t{2}
-                                          << 30;  // of the whole tensor, which a few elements may stand for
+// Bytes of the whole tensor, and those for each byte of its elements: a small file does not take any memory it likes.
+constexpr std::uint64_t kMostWhole = std::uint64_t{1} << 28, kMostForEach = 1024;
 
 std::vector<std::int64_t> integers_of(const ir::Tensor& t) {
   std::vector<std::int64_t> out(t.bytes.size() / sizeof(std::int64_t));
@@ -42,9 +42,12 @@ Result<ir::Tensor> TensorReader::read_sparse(const ::onnx::SparseTensorProto& sp
   out.type.dims.emplace(sparse.dims().begin(), sparse.dims().end());
   std::uint64_t bytes = bits / 8;
   for (const ir::Dim d : *out.type.dims)
-    if (d < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(d), &bytes) || bytes > kMostDenseBytes)
+    if (d < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(d), &bytes) || bytes > kMostWhole)
       return error("is a sparse tensor that is too large, or has a negative dimension", std::to_string(d),
-                   "at most 2 GiB");
+                   "at most 256 MiB");
+  if (bytes / kMostForEach > values->bytes.size())
+    return error("is a sparse tensor that is too large for what is stored of it", std::to_string(bytes) + " bytes",
+                 "at most 1024 times the bytes of its elements");
   const ir::Dim count = (*values->type.dims)[0];
   const std::size_t rank = out.type.dims->size();
   if (!states_positions(indices->type, count, rank))
