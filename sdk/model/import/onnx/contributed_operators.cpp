@@ -6,9 +6,6 @@ namespace {
 
 using Kind = AttributeKind;
 
-constexpr std::string_view kContributed = "com.microsoft";
-constexpr std::int64_t kEveryVersion = std::numeric_limits<std::int64_t>::max();
-
 AttributeRule required(const char* name) { return {name, Kind::integer, 1, kEveryVersion, true}; }
 
 void add_products(std::vector<OperatorRule>& rules) {

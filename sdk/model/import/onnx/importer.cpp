@@ -3,7 +3,6 @@
 #include <onnx/onnx-ml.pb.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "sdk/model/import/onnx/attributes.hpp"
 #include "sdk/model/import/onnx/body_types.hpp"
@@ -216,8 +215,7 @@ ir::Dim Importer::fresh_symbol(const std::string& stem) {
 }
 
 const OperatorRule* Importer::foreign_rule(const ::onnx::NodeProto& from, const ir::Node& node) {
-  OperatorRule rule{from.domain(), from.op_type(), 1, std::numeric_limits<std::int64_t>::max(), 0,
-                    kAnyNumber,    kAnyNumber,     {}};
+  OperatorRule rule{from.domain(), from.op_type(), 1, kEveryVersion, 0, kAnyNumber, kAnyNumber, {}};
   for (const auto& a : from.attribute()) {
     const auto kind = plain_kind(a);
     if (!kind) {

@@ -188,13 +188,11 @@ void add_signals(std::vector<OperatorRule>& rules) {
 
 // Fused operators that ONNX Runtime's optimiser writes into models.
 void add_fused(std::vector<OperatorRule>& rules) {
-  constexpr std::string_view kDomain = "com.microsoft";
-  constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
   const AttributeRule activation{"activation", Kind::text}, parameters{"activation_params", Kind::reals};
-  rules.push_back({kDomain,
+  rules.push_back({kContributed,
                    "FusedConv",
                    1,
-                   kAll,
+                   kEveryVersion,
                    2,
                    4,
                    1,
@@ -207,10 +205,10 @@ void add_fused(std::vector<OperatorRule>& rules) {
                     activation,
                     parameters},
                    normalise_fused_conv});
-  rules.push_back({kDomain,
+  rules.push_back({kContributed,
                    "FusedGemm",
                    1,
-                   kAll,
+                   kEveryVersion,
                    2,
                    3,
                    1,
@@ -225,10 +223,10 @@ void add_fused(std::vector<OperatorRule>& rules) {
                     parameters},
                    normalise_fused_gemm});
   for (const std::string_view op : {"FusedMatMul", "TransposeMatMul"})
-    rules.push_back({kDomain,
+    rules.push_back({kContributed,
                      op,
                      1,
-                     kAll,
+                     kEveryVersion,
                      2,
                      2,
                      1,
@@ -238,18 +236,18 @@ void add_fused(std::vector<OperatorRule>& rules) {
                       {"transBatchA", Kind::integer},
                       {"transBatchB", Kind::integer}},
                      normalise_fused_matmul});
-  rules.push_back({kDomain,
+  rules.push_back({kContributed,
                    "SkipLayerNormalization",
                    1,
-                   kAll,
+                   kEveryVersion,
                    3,
                    5,
                    4,
                    {{"epsilon", Kind::real}},
                    normalise_skip_layer_normalization});
-  rules.push_back({kDomain, "Gelu", 1, kAll, 1, 1, 1, {}, normalise_gelu});
-  rules.push_back({kDomain, "BiasGelu", 1, kAll, 2, 2, 1, {}, normalise_gelu});
-  rules.push_back({kDomain, "FastGelu", 1, kAll, 1, 2, 1, {}, normalise_gelu});
+  rules.push_back({kContributed, "Gelu", 1, kEveryVersion, 1, 1, 1, {}, normalise_gelu});
+  rules.push_back({kContributed, "BiasGelu", 1, kEveryVersion, 2, 2, 1, {}, normalise_gelu});
+  rules.push_back({kContributed, "FastGelu", 1, kEveryVersion, 1, 2, 1, {}, normalise_gelu});
 }
 
 }  // namespace

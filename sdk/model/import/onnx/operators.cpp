@@ -423,61 +423,75 @@ void add_quantised(std::vector<OperatorRule>& rules) {
 // ONNX Runtime's own quantised operators. Each is defined as dequantising, the operator, and quantising, and becomes
 // that.
 void add_contributed(std::vector<OperatorRule>& rules) {
-  constexpr std::string_view kDomain = "com.microsoft";
-  constexpr std::int64_t kAnyVersion = std::numeric_limits<std::int64_t>::max();
   const AttributeRule channels_last{"channels_last", Kind::integer};
   for (const std::string_view op : {"QLinearAdd", "QLinearMul"})
-    rules.push_back({kDomain, op, 1, kAnyVersion, 7, 8, 1, {}, normalise_qlinear_binary, {2, 5}});
-  rules.push_back({kDomain, "QLinearSigmoid", 1, kAnyVersion, 4, 5, 1, {}, normalise_qlinear_unary, {2}});
-  rules.push_back(
-      {kDomain, "QLinearLeakyRelu", 1, kAnyVersion, 4, 5, 1, {{"alpha", Kind::real}}, normalise_qlinear_unary, {2}});
-  rules.push_back({kDomain,
+    rules.push_back({kContributed, op, 1, kEveryVersion, 7, 8, 1, {}, normalise_qlinear_binary, {2, 5}});
+  rules.push_back({kContributed, "QLinearSigmoid", 1, kEveryVersion, 4, 5, 1, {}, normalise_qlinear_unary, {2}});
+  rules.push_back({kContributed,
+                   "QLinearLeakyRelu",
+                   1,
+                   kEveryVersion,
+                   4,
+                   5,
+                   1,
+                   {{"alpha", Kind::real}},
+                   normalise_qlinear_unary,
+                   {2}});
+  rules.push_back({kContributed,
                    "QLinearSoftmax",
                    1,
-                   kAnyVersion,
+                   kEveryVersion,
                    5,
                    5,
                    1,
-                   {{"axis", Kind::integer}, {"opset", Kind::integer, 1, kAnyVersion, true}},
+                   {{"axis", Kind::integer}, {"opset", Kind::integer, 1, kEveryVersion, true}},
+                   normalise_qlinear_unary,
+                   {2}});
+  rules.push_back({kContributed,
+                   "QLinearGlobalAveragePool",
+                   1,
+                   kEveryVersion,
+                   5,
+                   5,
+                   1,
+                   {channels_last},
                    normalise_qlinear_unary,
                    {2}});
   rules.push_back(
-      {kDomain, "QLinearGlobalAveragePool", 1, kAnyVersion, 5, 5, 1, {channels_last}, normalise_qlinear_unary, {2}});
-  rules.push_back(
-      {kDomain,
+      {kContributed,
        "QLinearAveragePool",
        1,
-       kAnyVersion,
+       kEveryVersion,
        4,
        5,
        1,
        with(window_attributes(), {channels_last, {"ceil_mode", Kind::integer}, {"count_include_pad", Kind::integer}}),
        normalise_qlinear_unary,
        {2}});
-  rules.push_back({kDomain, "QLinearWhere", 1, kAnyVersion, 9, 9, 1, {}, normalise_qlinear_where});
-  rules.push_back({kDomain,
+  rules.push_back({kContributed, "QLinearWhere", 1, kEveryVersion, 9, 9, 1, {}, normalise_qlinear_where});
+  rules.push_back({kContributed,
                    "QLinearReduceMean",
                    1,
-                   kAnyVersion,
+                   kEveryVersion,
                    4,
                    5,
                    1,
                    {{"axes", Kind::integers}, {"keepdims", Kind::integer}},
                    normalise_qlinear_reduce_mean,
                    {2}});
-  rules.push_back({kDomain,
+  rules.push_back({kContributed,
                    "QLinearConcat",
                    1,
-                   kAnyVersion,
+                   kEveryVersion,
                    5,
                    kAnyNumber,
                    1,
-                   {{"axis", Kind::integer, 1, kAnyVersion, true}},
+                   {{"axis", Kind::integer, 1, kEveryVersion, true}},
                    normalise_qlinear_concat});
-  rules.push_back({kDomain,
+  rules.push_back({kContributed,
                    "QGemm",
                    1,
-                   kAnyVersion,
+                   kEveryVersion,
                    6,
                    9,
                    1,

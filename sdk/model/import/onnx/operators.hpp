@@ -22,6 +22,9 @@ inline constexpr std::int64_t kNewestOpset = 28;
 // operators changed by element types alone, which shape rules and codegens look at.
 inline constexpr std::int64_t kLast = kNewestOpset;
 inline constexpr std::int64_t kNewestMl = 5;  // of ai.onnx.ml
+// ONNX Runtime's own operators. Models do not say which version of them they use.
+inline constexpr std::string_view kContributed = "com.microsoft";
+inline constexpr std::int64_t kEveryVersion = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
 enum class AttributeKind { integer, real, text, integers, reals, texts, tensor, sparse_tensor, graph, type };
@@ -30,7 +33,7 @@ struct AttributeRule {
   std::string_view name;
   AttributeKind kind;
   std::int64_t since = 1;  // opsets of the operator's domain in which it has the attribute, both ends included
-  std::int64_t until = std::numeric_limits<std::int64_t>::max();
+  std::int64_t until = kEveryVersion;
   bool required = false;
 };
 
