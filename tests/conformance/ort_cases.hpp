@@ -31,7 +31,7 @@ struct OrtCase {
 [[nodiscard]] Result<HostValue> read_case_value(const std::string& path, const ValueInfo& stated, bool holds_sequence,
                                                 Diagnostics&);
 
-// What of the outputs differs from the files of the case, or "".
+// Names the outputs that differ from the files of the case; "" if none does.
 [[nodiscard]] std::string compare_outputs(const OrtCase& one, const std::vector<HostValue>& found);
 
 }  // namespace byoc::test

@@ -231,7 +231,7 @@ TEST(MachineLearning, columns) {
                   .with_integers("inputdimensions", {1, 2})
                   .results(),
               {1, 3, 4, 2, 5, 6});
-  // What is missing is 0, what is more is left out; a vector is one row, and more dims are columns.
+  // Missing columns are 0 and further ones are left out. A vector is one row. Dims behind the first are columns.
   expect_near(ml("FeatureVectorizer").real({2, 1}, {1, 2}).with_integers("inputdimensions", {2}).results(),
               {1, 0, 2, 0});
   expect_near(ml("FeatureVectorizer")

@@ -59,8 +59,8 @@ TEST(PrepareControl, takesTheBranchOfAConstantCondition) {
   EXPECT_THAT(text, HasSubstr("Add.14(%0, %1)"));
 }
 
-// What stands in the place of a branch has no types yet: that a node of constants gives a sequence shows when it is
-// computed.
+// Nodes of a branch that was chosen have no types yet. Folding computes one of constants, and sees that it gives a
+// sequence.
 TEST(PrepareControl, aSequenceOfConstantsInABranchIsNoConstant) {
   const std::string text = prepared(R"(
     const %c : bool[] = [1]

@@ -26,12 +26,11 @@ Result<void> expect_shapes(OperatorImport& op, const Operands& at) {
 }
 
 // The input. If the output's shape is computed, a run checks that it equals the stated one. A shape that the output can
-// never have is not checked, because the reference checks none.
+// never have is not checked, because the reference checks none. Batch and channels follow from the operands.
 ir::ValueId checked_input(OperatorImport& op, const Operands& at) {
   const ir::ValueId x = op.input(at.x);
   if (!at.shape) return x;
-  return expect_at_run_time(op, x, op.input(*at.shape), op.dims(op.output()),
-                            {1, 2});  // the rest follows from operands
+  return expect_at_run_time(op, x, op.input(*at.shape), op.dims(op.output()), {1, 2});
 }
 
 // Filter [O, KH, KW, C], x [N, H, W, C], bias [O] -> y [N, OH, OW, O]. Any OH and OW will do: what the filter spreads
