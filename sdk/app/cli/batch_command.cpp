@@ -63,7 +63,7 @@ std::string results_json(const std::vector<BatchRow>& rows, const std::vector<Ro
     list.push_back(std::move(row));
   }
   const Json out = {{"format", 1}, {"rows", list}};
-  return json_text(out, 2) + "\n";
+  return ascii_json_text(out, 2) + "\n";
 }
 
 struct BatchCommand {

@@ -1,18 +1,13 @@
 #include "sdk/app/cli/batch_emit.hpp"
 
 #include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "sdk/base/support/quoting.hpp"
 
 namespace byoc::cli {
 namespace {
-
-// A word for a POSIX shell.
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string{c};
-  return out + "'";
-}
 
 std::string folder_of(const std::string& file) { return std::filesystem::path(file).parent_path().string(); }
 
@@ -25,41 +20,62 @@ std::string command_of(const BatchRow& row, const std::string& byoc, const std::
   return out + " -q --depfile " + shell_word(depfile_of(row)) + jobs;
 }
 
-std::string escaped(const std::string& text, std::string_view special, const char* with) {
-  std::string out;
-  for (const char c : text) {
-    if (special.find(c) != std::string_view::npos) out += with;
-    out += c;
+using Names = std::optional<std::string> (*)(std::string_view);
+
+// The rows' outputs and models and the program, as a build file names them.
+struct RowNames {
+  std::string output, model, depfile;
+};
+
+Result<std::vector<RowNames>> names_of(std::span<const BatchRow> rows, Names name, const char* expected,
+                                       Diagnostics& diags) {
+  std::vector<RowNames> out;
+  for (const BatchRow& row : rows) {
+    RowNames names;
+    for (const auto& [text, to] : {std::pair(row.output, &names.output), std::pair(row.model, &names.model),
+                                   std::pair(depfile_of(row), &names.depfile)}) {
+      const auto made = name(text);
+      if (!made)
+        return diags.error(row.model, row.name, "a build file cannot be told this name", "'" + text + "'", expected);
+      *to = *made;
+    }
+    out.push_back(std::move(names));
   }
   return out;
 }
 
-std::string dollars(const std::string& text) { return escaped(text, "$", "$"); }
+Result<std::string> program_name(const std::string& byoc, Names name, const char* expected, Diagnostics& diags) {
+  if (auto made = name(byoc)) return std::move(*made);
+  return diags.error({}, "--emit", "a build file cannot be told the name of this program", "'" + byoc + "'", expected);
+}
 
-// Escapes a path in a build line: https://ninja-build.org/manual.html#ref_lexer
-std::string ninja_path(const std::string& path) { return escaped(path, "$ :", "$"); }
+constexpr const char* kNinjaNames = "no end of a line and no '|'";
 
-std::string ninja_text(std::span<const BatchRow> rows, const std::string& byoc) {
+Result<std::string> ninja_text(std::span<const BatchRow> rows, const std::string& byoc, Diagnostics& diags) {
+  const auto names = names_of(rows, ninja_path, kNinjaNames, diags);
+  const auto program = program_name(byoc, ninja_path, kNinjaNames, diags);
+  if (!names || !program) return failure;
   std::string out =
       "# Written by byoc batch.\nninja_required_version = 1.5\n\n"
       "rule export\n  command = $export\n  depfile = $out.d\n  deps = gcc\n  description = export $out\n\n";
-  for (const BatchRow& row : rows)
-    out += "build " + ninja_path(row.output) + ": export " + ninja_path(row.model) + " | " + ninja_path(byoc) +
-           "\n  export = " + dollars(command_of(row, byoc, " -j 1")) + "\n  depfile = " + dollars(depfile_of(row)) +
-           "\n";
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    out += "build " + (*names)[i].output + ": export " + (*names)[i].model + " | " + *program +
+           "\n  export = " + doubled_dollars(command_of(rows[i], byoc, " -j 1")) +
+           "\n  depfile = " + doubled_dollars(depfile_of(rows[i])) + "\n";
   return out;
 }
 
-std::string make_path(const std::string& path) { return escaped(dollars(path), " #\t\\:", "\\"); }
-
 // '+': what it runs shares make's slots.
-std::string make_text(std::span<const BatchRow> rows, const std::string& byoc) {
+Result<std::string> make_text(std::span<const BatchRow> rows, const std::string& byoc, Diagnostics& diags) {
+  const auto names = names_of(rows, make_name, kMakeNames, diags);
+  const auto program = program_name(byoc, make_name, kMakeNames, diags);
+  if (!names || !program) return failure;
   std::string out = "# Written by byoc batch.\n.DELETE_ON_ERROR:\n.PHONY: all\nall:";
-  for (const BatchRow& row : rows) out += " \\\n  " + make_path(row.output);
+  for (const RowNames& row : *names) out += " \\\n  " + row.output;
   out += "\n";
-  for (const BatchRow& row : rows)
-    out += "\n" + make_path(row.output) + ": " + make_path(row.model) + " " + make_path(byoc) + "\n\t+" +
-           dollars(command_of(row, byoc, "")) + "\n-include " + make_path(depfile_of(row)) + "\n";
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    out += "\n" + (*names)[i].output + ": " + (*names)[i].model + " " + *program + "\n\t+" +
+           doubled_dollars(command_of(rows[i], byoc, "")) + "\n-include " + (*names)[i].depfile + "\n";
   return out;
 }
 
@@ -83,8 +99,9 @@ Result<std::string> emit_batch(const std::string& form, std::span<const BatchRow
     for (const std::string& a : arguments_of(row))
       if (a.find('\n') != std::string::npos)
         return diags.error(row.model, row.name, "the end of a line cannot stand in a build file", "'" + a + "'");
-  if (form == "ninja") return ninja_text(rows, byoc);
-  return form == "make" ? make_text(rows, byoc) : slurm_text(rows, byoc);
+  if (form == "ninja") return ninja_text(rows, byoc, diags);
+  if (form == "make") return make_text(rows, byoc, diags);
+  return slurm_text(rows, byoc);
 }
 
 }  // namespace byoc::cli

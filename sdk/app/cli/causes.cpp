@@ -43,7 +43,7 @@ std::string diagnostic_json(const Diagnostic& d) {
        {std::pair("file", &d.file), std::pair("node", &d.node), std::pair("codegen", &d.codegen),
         std::pair("message", &message), std::pair("found", &d.found), std::pair("expected", &d.expected)})
     if (!text->empty()) out[name] = *text;
-  return json_text(out);
+  return ascii_json_text(out);
 }
 
 }  // namespace byoc::cli

@@ -214,7 +214,7 @@ std::string contents_text(const FileContents& contents) {
 
 std::string contents_json(const FileContents& contents) {
   // Names in files of others may be any bytes.
-  return json_text(describe(contents), 2) + "\n";
+  return ascii_json_text(describe(contents), 2) + "\n";
 }
 
 std::string contents_page(const FileContents& contents, const std::string& title) {

@@ -2,12 +2,12 @@
 
 #include <unistd.h>
 
-#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
 
 #include "sdk/base/support/file.hpp"
+#include "sdk/base/support/visible.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -15,43 +15,12 @@ namespace {
 // One of the standard streams.
 struct Screen {
   int fd;
-  bool in_c1 = false;  // the last byte was the first of a character between U+0080 and U+00BF
+  VisibleStream text = {};
 };
-
-constexpr char kC1 = '\xc2', kFirstC1 = '\x80', kLastC1 = '\x9f', kDelete = '\x7f';
-
-bool is_control(char c) { return (c >= 0 && c < ' ' && c != '\n' && c != '\t') || c == kDelete; }
-bool ends_c1(char c) { return c >= kFirstC1 && c <= kLastC1; }
-
-void append_shown(std::string& out, char c) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  const auto byte = static_cast<unsigned char>(c);
-  (out += "\\x") += kDigits[byte >> 4U];
-  out += kDigits[byte & 15U];
-}
-
-std::string shown(Screen& screen, std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    if (screen.in_c1) {
-      if (ends_c1(c))
-        append_shown(out, kC1);
-      else
-        out += kC1;
-    }
-    if (is_control(c) || (screen.in_c1 && ends_c1(c)))
-      append_shown(out, c);
-    else if (c != kC1)
-      out += c;
-    screen.in_c1 = c == kC1;
-  }
-  return out;
-}
 
 ssize_t write_shown(void* cookie, const char* text, std::size_t size) {
   auto& screen = *static_cast<Screen*>(cookie);
-  const std::string out = shown(screen, {text, size});
+  const std::string out = screen.text.show({text, size});
   return write_all(screen.fd, std::as_bytes(std::span(out))) ? static_cast<ssize_t>(size) : 0;
 }
 

@@ -1,5 +1,7 @@
 #include "sdk/base/support/diagnostics.hpp"
 
+#include "sdk/base/support/visible.hpp"
+
 namespace byoc {
 
 std::string message_with_origin(const Diagnostic& d) {
@@ -19,7 +21,7 @@ std::string to_string(const Diagnostic& d) {
     if (!d.expected.empty()) out += "expected " + d.expected;
     out += ")";
   }
-  return out;
+  return visible_text(out);
 }
 
 void Diagnostics::add(Diagnostic d) {

@@ -5,21 +5,13 @@
 
 #include "sdk/base/support/json.hpp"
 #include "sdk/base/support/markup.hpp"
+#include "sdk/base/support/quoting.hpp"
 
 namespace byoc {
 namespace {
 
 using Scopes = std::vector<const Scope*>;
 using Lines = std::vector<std::string_view>;
-
-std::string cmake_text(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (std::string_view("\\\"$;").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
-}
 
 struct Filter {
   std::string_view name;

@@ -6,6 +6,7 @@
 
 #include "sdk/base/support/identity.hpp"
 #include "sdk/base/support/name_table.hpp"
+#include "sdk/base/support/quoting.hpp"
 #include "sdk/base/support/valid_text.hpp"
 #include "sdk/library/compile/compiler.hpp"
 #include "sdk/library/compile/toolchain.hpp"
@@ -40,14 +41,7 @@ std::string make_word(const std::string& word) {
 }
 
 // An element of a list, in the text of a CMake file between quotes.
-std::string cmake_element(const std::string& word) {
-  std::string out;
-  for (const char c : word) {
-    if (std::string_view("\\\"$;").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
-}
+std::string cmake_element(const std::string& word) { return cmake_text(word); }
 
 std::vector<std::string> each(std::vector<std::string> words, std::string (*made)(const std::string&)) {
   for (std::string& w : words) w = made(w);

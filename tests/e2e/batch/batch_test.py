@@ -140,6 +140,11 @@ class Wrong(Case):
         self.assertIn("is no JSON", finish(BYOC, "batch", self.dir / "matrix.json", "--run").stderr)
         done = finish(BYOC, "batch", self.matrix(options=["a\nb"]), "--emit", "make", "-o", self.dir / "Makefile")
         self.assertIn("the end of a line cannot stand in a build file", done.stderr)
+        for name, form in (("w;touch${IFS}PWNED;true${IFS}.onnx", "make"), ("a=b.onnx", "make"), ("a|b.onnx", "make")):
+            (self.dir / name).write_bytes(b"")
+            done = finish(BYOC, "batch", self.matrix(models=[name]), "--emit", form, "-o", self.dir / "Makefile")
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn("a build file cannot be told this name", done.stderr)
         for command in (["--emit", "ninja"], [], ["--emit", "cmake", "-o", "x"], ["--run", "--emit", "ninja", "-o", "x"]):
             self.assertEqual(finish(BYOC, "batch", self.matrix(), *command).returncode, 2, command)
 

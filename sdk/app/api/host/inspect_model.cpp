@@ -140,7 +140,7 @@ std::string model_in_form(const ir::Graph& graph, InspectForm form) {
   if (form == InspectForm::text) return ir::print(graph, {.longest_constant = kLongestConstant});
   Json out = {{"format", 1}};
   out.update(describe_graph(graph));
-  return json_text(out, 2) + "\n";
+  return ascii_json_text(out, 2) + "\n";
 }
 
 }  // namespace
