@@ -249,8 +249,8 @@ std::string page() {
   out << "\n## TFLite\n\nThe operators that are read, with the newest version that is known of each. A newer one is "
          "read "
          "as that, with a\nwarning, unless it has options that are not known. Types and options are those of int8, "
-         "int16 "
-         "and float kernels;\nanything else is refused by name. CUSTOM operators are nodes that a plug-in may know.\n\n"
+         "uint8, int16 and float kernels;\nanything else is refused by name. CUSTOM operators are nodes that a plug-in "
+         "may know.\n\n"
          "| operator | known up to version |\n|---|---|\n";
   std::map<std::string, std::int64_t> tflite;
   for (const auto& o : tflite::supported_operators())

@@ -4,9 +4,9 @@
     make.py FOLDER
 
 <name>_int8.tflite, <name>_float.tflite, <name>_float.onnx, <name>_int8_qdq.onnx and <name>_int8_qop.onnx, of some the
-first two alone; of some <name>_int4.tflite, <name>_int2.tflite and the same as _qdq.onnx (few_bits.py); and
-golden/golden.json, which lists for each of them inputs, outputs and every layer's output, in files beside it. Those of TFLite models are computed here
-(tflite_integers.py, real.py). Those of ONNX models are ONNX Runtime's: the folder onnxruntime has how its results differ
+first two alone; of some <name>_uint8.tflite (uint8.py) and <name>_hybrid.tflite (hybrid.py); of some <name>_int4.tflite,
+<name>_int2.tflite and the same as _qdq.onnx (few_bits.py); and golden/golden.json, which lists for each of them inputs,
+outputs and every layer's output, in files beside it. Those of TFLite models are computed here (tflite_integers.py, real.py). Those of ONNX models are ONNX Runtime's: the folder onnxruntime has how its results differ
 from what is computed here (onnxruntime_results.py writes them)."""
 
 import json
@@ -15,16 +15,18 @@ from pathlib import Path
 
 import numpy as np
 
+import hybrid
 import onnx_forms
 import onnx_integers
 import onnxruntime_results
 import real
 import tflite_forms
 import tflite_integers
+import uint8
 from few_bits import with_few_bits
 from network import reals_of
 from seeded import Numbers
-from zoo import FEW_BITS, NETWORKS, TFLITE_NETWORKS
+from zoo import FEW_BITS, HYBRID_NETWORKS, NETWORKS, TFLITE_NETWORKS, UINT8_NETWORKS
 
 FORMS = ("int8.tflite", "float.tflite", "float.onnx", "int8_qdq.onnx", "int8_qop.onnx")
 
@@ -75,10 +77,12 @@ class Golden:
                 vector |= {which: files[0], which + "s": files}
             entry["vectors"].append(vector)
         for layer in network.layers:
-            data = b"".join(arrange(run[layer.name]).tobytes() for run in runs)
+            inside = layer.output not in outputs and network.dtype == np.uint8
+            of_layer = [(run[layer.name] ^ 128).view(np.int8) if inside else run[layer.name] for run in runs]
+            data = b"".join(arrange(of_run).tobytes() for of_run in of_layer)
             number = {"tensor": tensors[layer.name]} if tensors else {}
             entry["layers"].append({"name": layer.name, "op": layer.kind, "moves": layer.kind in real.MOVES, **number,
-                                    "dtype": dtype, "count": len(runs),
+                                    "dtype": str(of_layer[0].dtype), "count": len(runs),
                                     "file": self.file(f"{stem}/layers/{layer.name}.raw", data)})
         self.models[stem] = entry
 
@@ -90,6 +94,21 @@ def make_tflite(network, folder, golden, form):
     runs = run(network, real.LAYERS if is_float else tflite_integers.LAYERS, is_float)
     golden.add(path.stem, network, network.inputs, network.outputs, runs, np.ascontiguousarray, tensors,
                tflite=path.name, is_sequence=bool(network.states))
+
+
+def make_uint8(network, folder, golden):
+    """Layers between are computed with integers that are 128 less; inputs and outputs are uint8."""
+    path = folder / f"{network.name}_uint8.tflite"
+    tensors = tflite_forms.write(network, path, False)
+    golden.add(path.stem, network, network.inputs, network.outputs, run(network, uint8.LAYERS, False),
+               np.ascontiguousarray, tensors, tflite=path.name)
+
+
+def make_hybrid(network, folder, golden):
+    path = folder / f"{network.name}_hybrid.tflite"
+    tensors = tflite_forms.write(network, path, True, True)
+    golden.add(path.stem, network, network.inputs, network.outputs, run(network, hybrid.LAYERS, True),
+               np.ascontiguousarray, tensors, tflite=path.name)
 
 
 def run_onnx(network, is_float):
@@ -132,6 +151,10 @@ def main():
         for form in FORMS:
             if form.endswith("tflite"):
                 make_tflite(network, folder, golden, form)
+    for build in UINT8_NETWORKS:
+        make_uint8(uint8.with_uint8(build()), folder, golden)
+    for build in HYBRID_NETWORKS:
+        make_hybrid(build(), folder, golden)
     for build, bits in FEW_BITS:
         make_few_bits(with_few_bits(build(), bits), folder, golden, bits)
     text = json.dumps({"models": golden.models}, indent=1) + "\n"

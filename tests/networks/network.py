@@ -70,6 +70,7 @@ class Network:
         self.states = []  # (what is read, what is written for the next run), of the same shape and quantisation
         self.samples = {}  # real data of each value, of every calibration input
         self.is_1d = False
+        self.lowest, self.dtype = -128, np.int8  # of the integers
         self.macs = 0
 
     # What everything below is made of.
@@ -79,7 +80,7 @@ class Network:
         output = Value(name, tuple(shape), np.float32(1), 0)
         layer = Layer(kind, list(inputs), output, **rest)
         self.layers.append(layer)
-        reals = [real.LAYERS[kind](layer, *(self.samples[i.name][k] for i in inputs))
+        reals = [real.TFLITE_LAYERS[kind](layer, *(self.samples[i.name][k] for i in inputs))
                  for k in range(CALIBRATION_INPUTS)]
         self.samples[name] = reals
         if like is not None:
@@ -202,6 +203,19 @@ class Network:
     def sigmoid(self, x):
         return self.add("sigmoid", [x], x.shape, self.fresh("sigmoid"), quantisation=(np.float32(1 / 256), -128))
 
+    def tanh(self, x):
+        return self.add("tanh", [x], x.shape, self.fresh("tanh"), quantisation=(np.float32(1 / 128), 0))
+
+    def join(self, values, axis):
+        """As concat(), in steps that suit all of them."""
+        shape = list(values[0].shape)
+        shape[axis] = sum(v.shape[axis] for v in values)
+        return self.add("join", values, shape, self.fresh("join"), options={"axis": axis})
+
+    def resize(self, x, height, width):
+        """Interpolated between the corners of pixels."""
+        return self.add("resize", [x], (height, width, x.shape[2]), self.fresh("resize"), like=x)
+
     def lstm(self, x, units):
         """Gates in the order input, forget, cell, output along the first axis of the weights."""
         depth = x.shape[1]
@@ -230,13 +244,13 @@ class Network:
         count = int(np.prod(value.shape))
         at = np.arange(count)
         integers = {
-            "uniform": lambda: numbers.uniform(count) * 256 - 128,
-            "ramp": lambda: at * 255 // max(count - 1, 1) - 128,
+            "uniform": lambda: numbers.uniform(count) * 256 + self.lowest,
+            "ramp": lambda: at * 255 // max(count - 1, 1) + self.lowest,
             "zero": lambda: np.full(count, value.zero),
-            "extremes": lambda: np.where(numbers.uniform(count) < 0.5, -128, 127),
+            "extremes": lambda: np.where(numbers.uniform(count) < 0.5, self.lowest, self.lowest + 255),
             "bell": lambda: value.zero + numbers.bell(count) / value.scale,
         }[kind]()
-        return np.clip(np.floor(integers), -128, 127).astype(np.int8).reshape(value.shape)
+        return np.clip(np.floor(integers), self.lowest, self.lowest + 255).astype(self.dtype).reshape(value.shape)
 
 
 def reals_of(value, integers):

@@ -71,6 +71,19 @@ def max_pool(layer, x):
     return x[:2 * height, :2 * width].reshape(height, 2, width, 2, channels).max(axis=(1, 3))
 
 
+def resize(layer, x):
+    """Bilinear: a pixel of the output lies where its upper left corner does."""
+    height, width, _ = layer.output.shape
+    y, x_at = (np.arange(to, dtype=np.float32) * np.float32(np.float32(size) / np.float32(to))
+               for to, size in ((height, x.shape[0]), (width, x.shape[1])))
+    top, left = np.floor(y).astype(int), np.floor(x_at).astype(int)
+    bottom, right = np.minimum(top + 1, x.shape[0] - 1), np.minimum(left + 1, x.shape[1] - 1)
+    down, across = (y - top.astype(np.float32))[:, None, None], (x_at - left.astype(np.float32))[None, :, None]
+    one = np.float32(1)
+    return (x[top][:, left] * (one - down) * (one - across) + x[bottom][:, left] * down * (one - across) +
+            x[top][:, right] * (one - down) * across + x[bottom][:, right] * down * across)
+
+
 def last(layer, x):
     count = layer.options["count"]
     return x[-1] if count is None else x[-count:]
@@ -105,3 +118,5 @@ LAYERS = MOVES | {kind: product for kind in PRODUCTS} | {
     "sigmoid": lambda layer, x: sigmoid(x),
     "lstm": lstm,
 }
+# What networks of TensorFlow Lite alone have, too.
+TFLITE_LAYERS = LAYERS | {"tanh": lambda layer, x: np.tanh(x), "join": MOVES["concat"], "resize": resize}

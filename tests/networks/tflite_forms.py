@@ -5,36 +5,38 @@ import numpy as np
 from few_bits import packed
 from tflite_file import File
 
-TYPES = {np.dtype(np.float32): "FLOAT32", np.dtype(np.int8): "INT8", np.dtype(np.int16): "INT16",
+TYPES = {np.dtype(np.float32): "FLOAT32", np.dtype(np.int8): "INT8", np.dtype(np.uint8): "UINT8", np.dtype(np.int16): "INT16",
          np.dtype(np.int32): "INT32"}
+HYBRID = ("conv", "depthwise", "dense")  # kinds of layers that have such a form
 ACTIVATIONS = {"none": "NONE", "relu": "RELU", "relu6": "RELU6"}
 
 
 class Writer:
     """One form of a network; `indices` are the tensors of its values."""
 
-    def __init__(self, network, is_float):
-        self.network, self.is_float = network, is_float
+    def __init__(self, network, is_float, is_hybrid=False):
+        self.network, self.is_float, self.is_hybrid = network, is_float, is_hybrid
         self.file, self.indices = File(), {}
         self.main = self.file.subgraph("main")
 
     def value(self, value, graph=None, data=None):
         """A tensor for a value."""
         quantisation = {} if self.is_float else {"scales": [value.scale], "zeros": [value.zero]}
-        kind = "FLOAT32" if self.is_float else "INT8"
+        kind = "FLOAT32" if self.is_float else TYPES[np.dtype(self.network.dtype)]
         return (graph or self.main).tensor(value.name, kind, (1, *value.shape), data, **quantisation)
 
     def parameter(self, layer, name, shape=None, axis=0, rows=slice(None), label=None):
         integers, scales = layer.parameters[name]
         label = f"{layer.name}/{label or name}"
-        if self.is_float:
+        if self.is_float and not (self.is_hybrid and name == "weights" and layer.kind in HYBRID):
             data = layer.reals(name)[rows]
             return self.main.tensor(label, "FLOAT32", shape or data.shape, data)
         data = integers[rows]
         if name == "weights" and layer.bits < 8:
             return self.main.tensor(label, f"INT{layer.bits}", shape or data.shape, packed(data, layer.bits), scales,
                                     [0] * scales.size, axis)
-        return self.main.tensor(label, TYPES[data.dtype], shape or data.shape, data, scales, [0] * scales.size, axis)
+        zero = layer.options.get("weight_zero", 0) if name == "weights" else 0
+        return self.main.tensor(label, TYPES[data.dtype], shape or data.shape, data, scales, [zero] * scales.size, axis)
 
     def write(self, path):
         for value in self.network.inputs:
@@ -102,7 +104,8 @@ def transposed_conv(w, layer, inputs, output):
 
 def dense(w, layer, inputs, output):
     w.main.operator("FULLY_CONNECTED", [*inputs, w.parameter(layer, "weights"), w.parameter(layer, "bias")], [output],
-                    "FullyConnectedOptions", version(layer, 4), fused_activation_function=ACTIVATIONS[layer.options["activation"]])
+                    "FullyConnectedOptions", version(layer, 4),
+                    asymmetric_quantize_inputs=layer.options.get("asymmetric", False), fused_activation_function=ACTIVATIONS[layer.options["activation"]])
 
 
 def add(w, layer, inputs, output):
@@ -125,6 +128,11 @@ def mean(w, layer, inputs, output):
 
 def concat(w, layer, inputs, output):
     w.main.operator("CONCATENATION", inputs, [output], "ConcatenationOptions", 2, axis=1 + layer.options["axis"])
+
+
+def resize(w, layer, inputs, output):
+    size = w.main.constant(f"{layer.name}/size", layer.output.shape[:2])
+    w.main.operator("RESIZE_BILINEAR", [*inputs, size], [output], "ResizeBilinearOptions", 2)
 
 
 def flatten(w, layer, inputs, output):
@@ -163,13 +171,16 @@ OPERATORS = {
     "conv": conv, "depthwise": depthwise, "transposed_conv": transposed_conv, "dense": dense, "add": add,
     "average_pool": pool("AVERAGE_POOL_2D", None), "max_pool": pool("MAX_POOL_2D", (2, 2)), "mean": mean,
     "concat": concat, "flatten": flatten, "last": last, "lstm": lstm,
+    "join": concat,
+    "tanh": lambda w, layer, inputs, output: w.main.operator("TANH", inputs, [output], version=2),
+    "resize": resize,
     "softmax": lambda w, layer, inputs, output: w.main.operator("SOFTMAX", inputs, [output], "SoftmaxOptions", 2, beta=1.0),
     "sigmoid": lambda w, layer, inputs, output: w.main.operator("LOGISTIC", inputs, [output], version=2),
 }
 
 
-def write(network, path, is_float):
+def write(network, path, is_float, is_hybrid=False):
     """{name of a value: index of its tensor}"""
-    writer = Writer(network, is_float)
+    writer = Writer(network, is_float, is_hybrid)
     writer.write(path)
     return writer.indices

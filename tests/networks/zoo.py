@@ -103,8 +103,75 @@ def wake_word():
     return n
 
 
+def inception():
+    """Branches whose results are joined in steps of their own (https://arxiv.org/abs/1409.4842)."""
+    n = Network("inception", 9)
+    x = n.conv(n.input(12, 12, 3), 8, (3, 3), activation="relu6")
+    for channels in (4, 6):
+        branches = [n.conv(x, channels, (1, 1), activation="relu"),
+                    n.conv(n.conv(x, channels, (1, 1)), channels, (3, 3), activation="relu6"), n.max_pool(x)]
+        branches[2] = n.resize(branches[2], *x.shape[:2])
+        x = n.max_pool(n.join(branches, 2))
+    n.output(n.softmax(n.dense(n.flatten(n.average_pool(x)), 5)))
+    return n
+
+
+def decoder():
+    """Images made larger, and where something is in them."""
+    n = Network("decoder", 10)
+    x = n.conv(n.input(8, 8, 4), 12, (3, 3), activation="relu")
+    x = n.conv(n.resize(x, 16, 16), 8, (3, 3), activation="relu")
+    n.output(n.sigmoid(n.conv(n.resize(x, 20, 24), 2, (1, 1))))
+    return n
+
+
+def controller():
+    """A small network without convolutions, whose numbers have both signs."""
+    n = Network("controller", 11)
+    x = n.input(24)
+    for units in (32, 16):
+        x = n.tanh(n.dense(x, units, per_channel=False))
+    n.output(n.dense(x, 4, per_channel=False))
+    return n
+
+
+def dilated():
+    """Depthwise convolutions that reach far, with strides between."""
+    n = Network("dilated", 12)
+    x = n.conv(n.input(20, 18, 2), 6, (5, 3), 2, activation="relu6")
+    for dilation, stride in ((2, 1), (1, 2), (3, 1)):
+        x = n.depthwise(x, (3, 3), stride, dilation=dilation, activation="relu6")
+        x = n.conv(x, 9, (1, 1))
+    n.output(n.dense(n.flatten(n.mean(x)), 6))
+    return n
+
+
+def features():
+    """Rows of numbers, layer by layer; the activations have zero points of their own."""
+    n = Network("features", 13)
+    x = n.input(40)
+    for units in (48, 48):
+        x = n.dense(x, units, activation="relu", asymmetric=True)
+    n.output(n.dense(x, 8, per_channel=False, asymmetric=True))
+    return n
+
+
+def plain_cnn():
+    """Convolutions with one scale for all weights."""
+    n = Network("plain_cnn", 14)
+    x = n.input(14, 14, 3)
+    for channels, stride in ((8, 1), (12, 2), (16, 2)):
+        x = n.conv(x, channels, (3, 3), stride, activation="relu", per_channel=False)
+    n.output(n.softmax(n.dense(n.flatten(n.average_pool(x)), 10, per_channel=False)))
+    return n
+
+
 NETWORKS = (ds_cnn, resnet8, autoencoder, mobilenet, stream, lstm, unet)
 # Those of which there is TFLite alone: ONNX Runtime was not asked about them.
 TFLITE_NETWORKS = (wake_word, mobilenet_224)
+# Those that are there as networks of uint8, and with float activations and int8 weights.
+UINT8_NETWORKS = (ds_cnn, resnet8, autoencoder, mobilenet, unet, wake_word, inception, decoder, controller, dilated,
+                  plain_cnn)
+HYBRID_NETWORKS = (ds_cnn, resnet8, autoencoder, wake_word, inception, controller, dilated, features, plain_cnn)
 # Those that are there with weights of few bits as well.
 FEW_BITS = ((ds_cnn, 4), (resnet8, 4), (autoencoder, 4), (ds_cnn, 2), (resnet8, 2), (autoencoder, 2))

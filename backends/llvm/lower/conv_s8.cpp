@@ -135,7 +135,7 @@ bool shifts_left(const QuantisedLayer& layer) {
 }  // namespace
 
 Verdict accepts_conv_s8(const Region& region, const Node& node) {
-  const QuantisedLayer layer = nodes::conv_layer(region, node);
+  const QuantisedLayer layer = nodes::lifted_layer(region, node);
   Verdict why;
   const auto c = nodes::read_convolution(region, node, layer.in, layer.weights, layer.out, why);
   if (!c) return why;
@@ -159,7 +159,7 @@ Verdict accepts_layer_s8(const Region& region, const QuantisedLayer& layer, cons
 }
 
 bool lower_conv_s8(Emitter& emitter, const Node& node) {
-  const QuantisedLayer layer = nodes::conv_layer(emitter.region, node);
+  const QuantisedLayer layer = nodes::lifted_layer(emitter.region, node);
   Verdict why;
   const auto c = nodes::read_convolution(emitter.region, node, layer.in, layer.weights, layer.out, why);
   if (!c) return emitter.error(node, why.text);

@@ -82,7 +82,7 @@ Refusal read_weights(const Region& region, const QuantisedLayer& layer, std::siz
 
 Refusal read_conv(const Region& region, const Node& node, Call& call) {
   if (auto no = refuse_layout(node)) return no;
-  const QuantisedLayer layer = conv_layer(region, node);
+  const QuantisedLayer layer = lifted_layer(region, node);
   if (auto no = refuse_values(region, node, 1)) return no;
   Verdict why;
   const auto c = read_convolution(region, node, layer.in, layer.weights, layer.out, why);

@@ -132,14 +132,6 @@ inline std::vector<std::int64_t> filter_window(const codegen::Node& node, const 
   return c;
 }
 
-// The layer of a Conv whose scales are on its tensors. TFLite's convolutions ignore the zero points of weights; its
-// converter always makes them 0.
-[[nodiscard]] inline QuantisedLayer conv_layer(const codegen::Region& region, const codegen::Node& node) {
-  QuantisedLayer layer = lifted_layer(region, node);
-  if (region.requant == Requant::tflite) layer.weights.quantisation.zero_points.clear();
-  return layer;
-}
-
 // The filter's elements as [output channel][tap][input channel of the group].
 [[nodiscard]] inline std::vector<std::int8_t> filter_rows(const Convolution& c,
                                                           const std::vector<std::int8_t>& elements) {

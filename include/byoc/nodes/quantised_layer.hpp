@@ -74,6 +74,14 @@ inline float weight_scale(const codegen::Value& w, std::size_t channel) {
   return scales.size() == 1 ? scales[0] : scales[channel];
 }
 
+// Scales whose products are rounded to float32, as the attribute scale_product may ask: the input's becomes 1.
+inline void round_products(const codegen::Node& node, QuantisedLayer& layer) {
+  std::vector<float>& in = layer.in.quantisation.scales;
+  if (node.text("scale_product", "f64") != "f32" || in.size() != 1) return;
+  for (float& s : layer.weights.quantisation.scales) s *= in[0];
+  in[0] = 1;
+}
+
 // The largest |sum| of `channels` output channels: products of differences of 8-bit numbers, 2^31 where it could wrap.
 inline std::int64_t largest_sum(const codegen::Value& weights, const codegen::Value* bias, std::int64_t channels) {
   const std::int64_t depth = weights.elements() / std::max<std::int64_t>(channels, 1);
@@ -100,6 +108,7 @@ inline std::int64_t largest_sum(const codegen::Value& weights, const codegen::Va
   else if (detail::is_wide(node, layer.in, layer.bias))
     layer.scaling = Scaling::wide;
   detail::unpack(layer);
+  detail::round_products(node, layer);
   return layer;
 }
 

@@ -19,7 +19,7 @@ Dims strides_of(const Dims& dims) {
 }
 
 // Weights without zero points; none where their type or quantisation is another than a layer's.
-bool read_weights(const ir::Graph& graph, Layer& l, bool ignore_zero_points) {
+bool read_weights(const ir::Graph& graph, Layer& l) {
   const ir::TensorType& type = graph.values[l.w].type;
   if (type.dtype != DType::i8 && type.dtype != DType::u8 && type.dtype != DType::i16) return false;
   if (!type.quantisation) return false;
@@ -30,7 +30,6 @@ bool read_weights(const ir::Graph& graph, Layer& l, bool ignore_zero_points) {
   const auto bytes = graph.values[l.w].constant->bytes.bytes();
   const evaluate::Tensor aligned{type, Blob::own({bytes.begin(), bytes.end()})};
   l.weights = evaluate::centred(aligned, 0);
-  if (ignore_zero_points) return true;
   for (std::size_t i = 0; i < l.weights.size(); ++i) {
     const auto o = i / static_cast<std::size_t>(l.out_stride) % channels;
     l.weights[i] -= static_cast<std::int32_t>(q.zero_points[q.per_axis() ? o : 0]);
@@ -128,8 +127,7 @@ std::optional<Layer> read_layer(const ir::Graph& graph, const ir::Node& node, st
   if (!graph.is_constant(l.w) || (l.bias != ir::kNoValue && !ir::constant_integers(graph, l.bias))) return std::nullopt;
   l.x_zero = graph.values[l.x].type.quantisation->zero_points[0];
   if (conv ? !read_conv(graph, node, l) : !read_dense(graph, dense_axis, l)) return std::nullopt;
-  // TFLite's convolutions ignore the zero points of weights.
-  if (!read_weights(graph, l, conv && graph.requant == Requant::tflite)) return std::nullopt;
+  if (!read_weights(graph, l)) return std::nullopt;
   return l;
 }
 

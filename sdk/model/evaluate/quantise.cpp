@@ -93,6 +93,12 @@ Result<FilterScales> filter_scales(const Call& call, std::size_t input, std::siz
   return FilterScales{q.scales, q.zero_points};
 }
 
+void round_products(const Call& call, Affine& in, FilterScales& weights) {
+  if (call.node.text("scale_product", "f64") != "f32") return;
+  for (float& s : weights.scales) s *= in.scale;
+  in.scale = 1;
+}
+
 Result<std::vector<std::int64_t>> quantised_bias(const Call& call, std::size_t input) {
   if (call.find(input) == nullptr) return std::vector<std::int64_t>{};
   return call.integers(input);

@@ -42,6 +42,9 @@ struct FilterScales {
   std::vector<std::int64_t> zero_points;
 };
 Result<FilterScales> filter_scales(const Call& call, std::size_t input, std::size_t axis, std::int64_t channels);
+// The scales of the input and the weights, so that their products are what the attribute scale_product says: "f32" has
+// them rounded to float32, and then the input's scale is 1.
+void round_products(const Call& call, Affine& in, FilterScales& weights);
 // The i32 or i64 values of a bias; empty if there is none.
 Result<std::vector<std::int64_t>> quantised_bias(const Call& call, std::size_t input);
 

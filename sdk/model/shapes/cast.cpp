@@ -85,6 +85,17 @@ Result<void> dynamic_quantize_linear(const Inference& call) {
   return call.set(0, DType::u8, call.dims(0));
 }
 
+Result<void> dynamic_quantize(const Inference& call) {
+  if (!call.one_of(0, {DType::f32})) return failure;
+  const Dims dims = call.dims(0);
+  const std::int64_t axis = call.node.integer("axis", 1);
+  if (axis < 0 || axis > static_cast<std::int64_t>(dims.size()))
+    return call.error("attribute axis is out of range", std::to_string(axis), "0 to " + std::to_string(dims.size()));
+  const Dims outer(dims.begin(), dims.begin() + axis);
+  if (!call.set(1, DType::f32, outer) || !call.set(2, DType::i8, outer)) return failure;
+  return call.set(0, DType::i8, dims);
+}
+
 Result<void> byoc_quantize(const Inference& call) {
   const ir::TensorType* stated = call.stated(0);
   if (stated == nullptr || !stated->quantisation || stated->dtype == DType::undefined)

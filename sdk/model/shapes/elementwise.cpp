@@ -65,6 +65,12 @@ Result<void> bucketize(const Inference& call) {
   return call.set(0, DType::i32, call.dims(0));
 }
 
+Result<void> lookup(const Inference& call) {
+  if (!call.one_of(0, {DType::i8, DType::u8}) || !call.one_of(1, {DType::i8, DType::u8}) || !call.want_rank(1, 1, 1))
+    return failure;
+  return call.set(0, call.in(1).dtype, call.dims(0));
+}
+
 Result<void> compare(const Inference& call) {
   const Result<Dims> dims = broadcast_all(call);
   if (!dims || !call.same_dtype(0, 1)) return failure;

@@ -75,6 +75,23 @@ byoc_golden_test(${BYOC_NETWORKS} wake_word_int8 cortex-m4f clang --optimize spe
 foreach(target host cortex-m3 cortex-m7 cortex-m33 cortex-m55)
   byoc_golden_test(${BYOC_NETWORKS} wake_word_int8 ${target} clang ALL --optimize speed)
 endforeach()
+# uint8, and int8 weights for float activations.
+foreach(network ds_cnn resnet8 autoencoder wake_word inception controller dilated plain_cnn)
+  byoc_golden_test(${BYOC_NETWORKS} ${network}_uint8 host clang)
+  byoc_golden_test(${BYOC_NETWORKS} ${network}_hybrid host clang)
+endforeach()
+foreach(model mobilenet_uint8 unet_uint8 decoder_uint8 features_hybrid)
+  byoc_golden_test(${BYOC_NETWORKS} ${model} host clang)
+endforeach()
+foreach(model inception_uint8 controller_hybrid plain_cnn_hybrid)
+  byoc_golden_test(${BYOC_NETWORKS} ${model} native clang --inputs 0 --prefer llvm,c)
+  byoc_golden_test(${BYOC_NETWORKS} ${model} cortex-m4f clang --inputs 0,3)
+endforeach()
+foreach(model decoder_uint8 dilated_uint8 dilated_hybrid)
+  byoc_golden_test(${BYOC_NETWORKS} ${model} cortex-m55 clang --inputs 0)
+  byoc_golden_test(${BYOC_NETWORKS} ${model} cortex-m0plus gnu ALL --inputs 0)
+endforeach()
+
 # Packed weights: layer by layer on each path of the kernels, by both toolchains.
 foreach(model ds_cnn_int4 ds_cnn_int2_qdq)
   foreach(target host cortex-m4f cortex-m55)

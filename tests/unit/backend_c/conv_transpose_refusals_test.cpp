@@ -56,6 +56,8 @@ TEST(ConvTransposeRefusals, quantised) {
               HasSubstr("found i4, expected weights of i8"));
   EXPECT_THAT(transposed_verdict([](Transposed& t) { t.w = "i8[3,3,2,2] q(axis=3, [0.5, 0.5], [0, 0])"; }),
               HasSubstr("weights: found 2 scales on axis 3"));
+  EXPECT_THAT(transposed_verdict([](Transposed& t) { t.w = "i8[3,3,2,2] q(axis=0, [0.5, 0.5, 0.5], [0, 1, 0])"; }),
+              HasSubstr("weights: found several zero points, expected one"));
   EXPECT_THAT(transposed_verdict([](Transposed& t) { t.w = "i8[3,2,3,2] q(0.5, 0)"; }),
               HasSubstr("found weights [3,2,3,2], which do not fit"));
   EXPECT_THAT(transposed_verdict([](Transposed& t) { t.bias = "i32[2]"; }), HasSubstr("bias: found shape [2]"));

@@ -164,7 +164,8 @@ TEST(TfliteOperators, fullyConnectedOf4BitWeightsWithAScaleForEachUnit) {
 TEST(TfliteOperators, conv2dWhoseKernelIgnoresZeroPointsOfWeights) {
   TfliteWriter w = conv_model();
   w.tensor(1).quantization->zero_point = {0, 0, 1, 0};
-  EXPECT_THAT(imported(w), HasSubstr("Conv.18(%0, %1, %2)"));
+  EXPECT_THAT(imported(w), HasSubstr("q(axis=0, [0.1, 0.2, 0.3, 0.4], [0, 0, 0, 0]) = hex"));
+  EXPECT_THAT(imported(w), HasSubstr("Conv.18(%0, %4, %2)"));
 }
 
 TEST(TfliteOperators, depthwiseConv2d) {

@@ -90,6 +90,38 @@ TEST(TfliteRecurrent, becomeNodes) {
                                            HasSubstr("direction=\"reverse\""), HasSubstr("Concat.18(")));
 }
 
+TfliteWriter with_projections() {
+  TfliteWriter w = lstm_both_ways();
+  for (const std::size_t first : {std::size_t{1}, std::size_t{18}}) {
+    w.op(0).inputs[first + 15] = w.constant("p", kF32, {2, 3}, std::vector<float>(6, 0.5F));
+    for (std::size_t k = 0; k < 4; ++k)
+      w.op(0).inputs[first + 4 + k] = w.constant("r", kF32, {3, 2}, std::vector<float>(6, 0.5F));
+  }
+  for (const std::size_t hidden : {35u, 37u}) w.tensor(static_cast<std::size_t>(w.op(0).inputs[hidden])).shape = {2, 2};
+  for (const std::int32_t y : w.op(0).outputs) w.tensor(static_cast<std::size_t>(y)).shape = {2, 5, 2};
+  return w;
+}
+
+TEST(TfliteRecurrent, lstmsWithMoreThanPlainGatesAreOnnxs) {
+  const auto set = [](TfliteWriter w, ActivationFunctionType activation) {
+    w.options<schema::BidirectionalSequenceLSTMOptionsT>(0).fused_activation_function = activation;
+    return w;
+  };
+  EXPECT_THAT(imported(set(lstm_both_ways(), ActivationFunctionType::RELU)),
+              AllOf(HasSubstr("LSTM.18("), HasSubstr(R"(activations=["Sigmoid", "Relu", "Relu"])")));
+  TfliteWriter peepholes = lstm_both_ways();
+  for (std::size_t k = 26; k < 29; ++k)
+    peepholes.op(0).inputs[k] = peepholes.constant("p", kF32, {3}, std::vector<float>{1, 2, 3});
+  EXPECT_THAT(imported(peepholes), AllOf(HasSubstr("f32[1,9] = Reshape.18("), HasSubstr("UnidirectionalSequenceLstm")));
+  Diagnostics diags;
+  const auto projected = import_bytes(with_projections().bytes(), diags);
+  ASSERT_TRUE(projected) << to_string(diags.all().at(0));
+  EXPECT_EQ(projected->states.size(), 6u);
+  TfliteWriter coupled = lstm_both_ways();
+  for (const std::size_t i : {1u, 5u, 12u}) coupled.op(0).inputs[i] = -1;
+  EXPECT_THAT(imported(coupled), HasSubstr("Neg.18("));
+}
+
 TEST(TfliteRecurrent, theLayerFromTheEndHasASecondOperandOfItsOwn) {
   Diagnostics diags;
   const auto g = import_bytes(both_ways().bytes(), diags);
@@ -119,19 +151,9 @@ TEST_P(TfliteRecurrentRefusal, saysWhatIsWrong) {
   EXPECT_THAT(errors(w.bytes()), HasSubstr(GetParam().message));
 }
 
-void make_hybrid(TfliteWriter& w, std::size_t tensor) {
-  w.tensor(tensor).type = kI8;
-  w.tensor(tensor).quantization = std::make_unique<schema::QuantizationParametersT>();
-  w.tensor(tensor).quantization->scale = {0.5F};
-  w.tensor(tensor).quantization->zero_point = {0};
-  w.model.buffers[w.tensor(tensor).buffer]->data.resize(12);
-}
-
 INSTANTIATE_TEST_SUITE_P(
     All, TfliteRecurrentRefusal,
     testing::Values(
-        Refusal{rnn, [](auto& w) { make_hybrid(w, 1); },
-                "hybrid kernels are not supported: float activations with quantised weights (found i8 weights"},
         Refusal{rnn, [](auto& w) { w.tensor(4).is_variable = false; }, "input 4 'h' must be a variable tensor"},
         Refusal{rnn,
                 [](auto& w) {
@@ -151,11 +173,18 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{both_ways,
                 [](auto& w) { w.template options<schema::BidirectionalSequenceRNNOptionsT>(0).merge_outputs = false; },
                 "wrong number of outputs (found 1, expected 2)"},
-        Refusal{lstm_both_ways, [](auto& w) { make_hybrid(w, 1); }, "hybrid kernels are not supported"},
-        Refusal{lstm_both_ways, [](auto& w) { w.op(0).inputs[26] = 9; },
-                "peepholes are not supported (found input 26)"},
-        Refusal{lstm_both_ways, [](auto& w) { w.op(0).inputs[33] = 1; },
-                "a projection is not supported (found input 33)"},
+        Refusal{lstm_both_ways, [](auto& w) { w.op(0).inputs[26] = 9; }, "input 27 is not given"},
+        Refusal{lstm_both_ways, [](auto& w) { w.op(0).inputs[34] = 1; }, "a bias of the projection is not supported"},
+        Refusal{with_projections,
+                [](auto& w) { w.template options<schema::BidirectionalSequenceLSTMOptionsT>(0).cell_clip = 1; },
+                "unsupported cell_clip (found 1.000000, expected 0 in this form of LSTM)"},
+        Refusal{lstm_both_ways,
+                [](auto& w) {
+                  w.template options<schema::BidirectionalSequenceLSTMOptionsT>(0).fused_activation_function =
+                      ActivationFunctionType::NONE;
+                },
+                "unsupported fused activation (found number 0, expected RELU or TANH)"},
+        Refusal{lstm_both_ways, [](auto& w) { w.op(0).inputs[1] = -1; }, "input 5 is of a gate that is not there"},
         Refusal{lstm_both_ways, [](auto& w) { w.op(0).inputs[40] = 1; }, "input 41 is not given"},
         Refusal{lstm_both_ways, [](auto& w) { w.op(0).inputs[46] = 1; }, "input 40 is not given (found input 46)"},
         Refusal{lstm_both_ways,

@@ -87,12 +87,21 @@ TEST(FilterRows, areOutputChannelTapInput) {
   EXPECT_THAT(filter_rows(*c, {1, 2, 3, 4}), ElementsAre(1, 3, 2, 4));
 }
 
-TEST(ConvLayer, ignoresZeroPointsOfTFLitesWeights) {
+TEST(LiftedLayer, keepsTheZeroPointsOfWeights) {
   NodeBench b = conv_bench();
   b.region.values[1].quantisation.zero_points = {3};
-  EXPECT_TRUE(conv_layer(b.region, b.node).weights.quantisation.zero_points.empty());
-  b.region.requant = Requant::onnx;
-  EXPECT_THAT(conv_layer(b.region, b.node).weights.quantisation.zero_points, ElementsAre(3));
+  EXPECT_THAT(lifted_layer(b.region, b.node).weights.quantisation.zero_points, ElementsAre(3));
+}
+
+TEST(LiftedLayer, roundsTheProductOfScalesWhereTheNodeSaysSo) {
+  NodeBench b = conv_bench();
+  b.region.values[0].quantisation.scales = {0.1F};
+  b.region.values[1].quantisation.scales = {0.3F};
+  EXPECT_THAT(lifted_layer(b.region, b.node).weights.quantisation.scales, ElementsAre(0.3F));
+  b.node.attributes["scale_product"] = std::string("f32");
+  const QuantisedLayer layer = lifted_layer(b.region, b.node);
+  EXPECT_THAT(layer.in.quantisation.scales, ElementsAre(1.0F));
+  EXPECT_THAT(layer.weights.quantisation.scales, ElementsAre(0.1F * 0.3F));
 }
 
 TEST(ReadSpatialConvolution, hasStepsOfTheFilter) {

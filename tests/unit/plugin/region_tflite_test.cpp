@@ -209,6 +209,23 @@ std::string reshaping_model() {
   return w.bytes();
 }
 
+TEST(TfliteForm, ofUint8EndsWhereTheFileHasUint8) {
+  TfliteWriter w;
+  for (const char* name : {"x", "m", "y"}) w.add(name, schema::TensorType::UINT8, {4}, {{0.5F}, {131}, 0});
+  w.add_operator(schema::BuiltinOperator::RELU, {0}, {1});
+  w.add_operator(schema::BuiltinOperator::RELU6, {1}, {2});
+  w.boundary({0}, {2});
+  Scratch scratch;
+  const std::string bytes = w.bytes();
+  const auto g = prepared_file(scratch.write(bytes.data(), bytes.size()));
+  ASSERT_TRUE(g);
+  BoundRegion region = make_region(*g);
+  EXPECT_EQ(tflite_model(region.region).refusal, "");
+  for (codegen::ValueId v = 0; v < region.region.values.size(); ++v)
+    if (region.region.values[v].name == "m") region.region.outputs = {v};
+  EXPECT_EQ(tflite_model(region.region).refusal, "value 'm' at its border is int8 here and uint8 in the file");
+}
+
 TEST(RegionTfliteForm, whatWasFoldedIsComputedAgain) {
   Scratch scratch;
   const std::string bytes = reshaping_model();

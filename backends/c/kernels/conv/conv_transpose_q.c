@@ -1,8 +1,13 @@
 /*
  * Transposed convolution for any core: every result gathers the taps that reach it. BYOC_ELEMENT: the type of input and
- * result; BYOC_BIAS: of the bias; BYOC_SUM: uint32_t or uint64_t, in which sums wrap around.
+ * result; BYOC_BIAS: of the bias; BYOC_SUM: uint32_t or uint64_t, in which sums wrap around; BYOC_WEIGHT_ZERO: the zero
+ * point of the weights.
  */
 #include "byoc_conv_transpose_q.h"
+
+#ifndef BYOC_WEIGHT_ZERO
+#define BYOC_WEIGHT_ZERO 0
+#endif
 
 /* Along one dim: taps `tap`, tap + stride ... read the input at `at`, at - 1 ... */
 typedef struct {
@@ -25,7 +30,7 @@ static inline meeting_t meeting(int32_t out, int32_t before, int32_t stride, int
 
 static inline BYOC_SUM dot(const BYOC_ELEMENT* x, const int8_t* w, int32_t n, int32_t zero, BYOC_SUM sum) {
   int32_t c;
-  for (c = 0; c < n; ++c) sum += (BYOC_SUM)(w[c] * (x[c] - zero));
+  for (c = 0; c < n; ++c) sum += (BYOC_SUM)((w[c] - BYOC_WEIGHT_ZERO) * (x[c] - zero));
   return sum;
 }
 

@@ -19,4 +19,8 @@ typedef struct {
 /* To u8 with the scale and zero point that the range of x asks for. */
 void byoc_dynamic_quantise(int32_t count, const float* x, uint8_t* y, float* scale, uint8_t* zero);
 
+/* To i8, each row with the scale and zero point that its own range asks for. */
+#define BYOC_DYNAMIC_QUANTISE_ROWS(name) \
+  void name(int32_t rows, int32_t length, const float* x, int8_t* y, float* scale, int8_t* zero)
+
 #endif

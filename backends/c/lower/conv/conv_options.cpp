@@ -198,7 +198,7 @@ std::vector<KernelOption> conv_layer_options(const LayerQuestion& q, const Node&
 
 std::vector<KernelOption> conv_options(const LayerQuestion& q, const Node& node) {
   if (!q.region.values[node.inputs[0]].quantised()) return {};
-  return conv_layer_options(q, node, conv_layer(q.region, node));
+  return conv_layer_options(q, node, lifted_layer(q.region, node));
 }
 
 }  // namespace byoc::c

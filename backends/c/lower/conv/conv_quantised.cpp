@@ -52,7 +52,7 @@ Verdict accepts_conv_layer(const Region& region, const Node& node, const Quantis
 }
 
 Verdict accepts_conv_quantised(const Region& region, const Node& node, const TargetSpec&) {
-  return accepts_conv_layer(region, node, conv_layer(region, node));
+  return accepts_conv_layer(region, node, lifted_layer(region, node));
 }
 
 namespace {
@@ -325,7 +325,7 @@ bool lower_small_conv(Emitter& emitter, const Node& node, const QuantisedLayer& 
 }
 
 bool lower_conv_quantised(Emitter& emitter, const Node& node) {
-  return lower_conv_layer(emitter, node, conv_layer(emitter.region, node));
+  return lower_conv_layer(emitter, node, lifted_layer(emitter.region, node));
 }
 
 }  // namespace byoc::c

@@ -1,5 +1,10 @@
 // ConvTranspose on TFLite's i8 and i16: channels last, filters [output channel][tap][input channel].
 #include "backends/c/lower/conv/conv_transpose.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
 #include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
@@ -15,13 +20,6 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 using codegen::Verdict;
-
-// TFLite's convolutions ignore the zero points of weights.
-QuantisedLayer transposed_layer(const Region& region, const Node& node) {
-  QuantisedLayer layer = lifted_layer(region, node);
-  layer.weights.quantisation.zero_points.clear();
-  return layer;
-}
 
 std::optional<Spatial> read_transposed_plane(const Region& region, const Node& node, std::string& why) {
   const std::optional<Spatial> s = read_spatial(region, node, false, why);
@@ -50,12 +48,20 @@ std::optional<Spatial> read_transposed_plane(const Region& region, const Node& n
   return s;
 }
 
+// Null: there are several.
+std::optional<std::int64_t> weight_zero(const Value& weights) {
+  const auto& zeros = weights.quantisation.zero_points;
+  if (zeros.empty()) return 0;
+  const bool same = std::all_of(zeros.begin(), zeros.end(), [&](std::int64_t z) { return z == zeros[0]; });
+  return same ? std::optional(zeros[0]) : std::nullopt;
+}
+
 }  // namespace
 
 Verdict accepts_conv_transpose_quantised(const Region& region, const Node& node, const TargetSpec&) {
   if (region.requant != Requant::tflite)
     return refuse(Reason::unsupported_quantisation, "found a quantised model of ONNX, expected TFLite's");
-  const QuantisedLayer layer = transposed_layer(region, node);
+  const QuantisedLayer layer = lifted_layer(region, node);
   for (const Value* v : {&layer.in, &layer.out})
     if (v->dtype != DType::i8 && v->dtype != DType::i16) return refuse_dtype(v->dtype, "i8 or i16");
   if (layer.in.dtype != layer.out.dtype) return refuse_dtype(layer.out.dtype, to_string(layer.in.dtype));
@@ -66,6 +72,8 @@ Verdict accepts_conv_transpose_quantised(const Region& region, const Node& node,
   const auto s = read_transposed_plane(region, node, why);
   if (!s) return refuse(Reason::unsupported_attribute, why);
   if (auto no = refuse_layer(region, layer, 0, s->out_channels)) return *no;
+  if (!weight_zero(layer.weights))
+    return refuse(Reason::unsupported_quantisation, "weights: found several zero points, expected one");
   if (!activation_clamp(region, node, layer.out))
     return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   return claim();
@@ -75,7 +83,7 @@ bool lower_conv_transpose_quantised(Emitter& emitter, const Node& node) {
   std::string why;
   const auto s = read_transposed_plane(emitter.region, node, why);
   if (!s) return emitter.error(node, why);
-  const QuantisedLayer layer = transposed_layer(emitter.region, node);
+  const QuantisedLayer layer = lifted_layer(emitter.region, node);
   const DType type = layer.in.dtype, bias_type = layer.bias ? layer.bias->dtype : DType::i32;
   const std::string name = stem(emitter, node);
   codegen::Step step;
@@ -87,6 +95,10 @@ bool lower_conv_transpose_quantised(Emitter& emitter, const Node& node) {
   kernel.defines["BYOC_ELEMENT"] = c_type(type);
   kernel.defines["BYOC_BIAS"] = c_type(bias_type);
   kernel.defines["BYOC_SUM"] = layer.scaling == Scaling::wide ? "uint64_t" : "uint32_t";
+  if (const std::int64_t zero = weight_zero(layer.weights).value_or(0); zero != 0) {
+    kernel.symbol += (zero < 0 ? "_below" : "_above") + std::to_string(std::abs(zero));
+    kernel.defines["BYOC_WEIGHT_ZERO"] = std::to_string(zero);
+  }
   step.kernel = emitter.kernel(kernel);
 
   step.inputs = {{layer.input}};

@@ -1,4 +1,5 @@
 // Mul on i8 and u8.
+#include "backends/c/lower/elementwise/pair_factors.hpp"
 #include "backends/c/lower/elementwise/sum_quantised.hpp"
 #include "backends/c/lower/quantise/quantised.hpp"
 
@@ -7,7 +8,7 @@ namespace {
 
 tflite::PairParameters mul_scales(const codegen::Region& region, const codegen::Node& node) {
   const auto scale = [&](codegen::ValueId v) { return affine(region.values[v]); };
-  return {{}, {}, tflite::mul_multiplier(scale(node.inputs[0]), scale(node.inputs[1]), scale(node.outputs[0]))};
+  return mul_factors(node, scale(node.inputs[0]), scale(node.inputs[1]), scale(node.outputs[0]));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backends/c/lower/elementwise/fixed_reciprocal.hpp"
+#include "backends/c/lower/elementwise/pair_factors.hpp"
 #include "backends/c/lower/elementwise/pair_quantised.hpp"
 #include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/c/lower/step/operands.hpp"
@@ -21,34 +22,34 @@ using codegen::Verdict;
 using tflite::PairParameters;
 
 // The parameters of an operator for the scales of its operands and its result.
-PairParameters of_add(const Value& a, const Value& b, const Value& y) {
+PairParameters of_add(const Node&, const Value& a, const Value& b, const Value& y) {
   return tflite::add_parameters(affine(a), affine(b), affine(y), bit_width(a.dtype));
 }
-PairParameters of_sub(const Value& a, const Value& b, const Value& y) {
-  return tflite::sub_parameters(affine(a), affine(b), affine(y), bit_width(a.dtype));
+PairParameters of_sub(const Node& node, const Value& a, const Value& b, const Value& y) {
+  return sub_factors(node, affine(a), affine(b), affine(y), bit_width(a.dtype));
 }
-PairParameters of_product(const Value& a, const Value& b, const Value& y) {
-  return {{}, {}, tflite::mul_multiplier(affine(a), affine(b), affine(y))};
+PairParameters of_product(const Node& node, const Value& a, const Value& b, const Value& y) {
+  return mul_factors(node, affine(a), affine(b), affine(y));
 }
-PairParameters of_prelu(const Value& a, const Value& b, const Value& y) {
-  return tflite::prelu_parameters(affine(a), affine(b), affine(y));
+PairParameters of_prelu(const Node& node, const Value& a, const Value& b, const Value& y) {
+  return prelu_factors(node, affine(a), affine(b), affine(y));
 }
-PairParameters of_squared_difference(const Value& a, const Value& b, const Value& y) {
+PairParameters of_squared_difference(const Node&, const Value& a, const Value& b, const Value& y) {
   return tflite::squared_difference_parameters(affine(a), affine(b), affine(y), bit_width(a.dtype));
 }
-PairParameters of_quotient(const Value& a, const Value& b, const Value& y) {
+PairParameters of_quotient(const Node&, const Value& a, const Value& b, const Value& y) {
   return {{}, {}, tflite::div_multiplier(affine(a), affine(b), affine(y))};
 }
-PairParameters of_comparison(const Value& a, const Value& b, const Value&) {
+PairParameters of_comparison(const Node&, const Value& a, const Value& b, const Value&) {
   return tflite::comparison_parameters(affine(a), affine(b));
 }
-PairParameters none(const Value&, const Value&, const Value&) { return {}; }
+PairParameters none(const Node&, const Value&, const Value&, const Value&) { return {}; }
 
 enum class Kind : std::uint8_t { arithmetic, comparison, as_it_is };
 
 struct QuantisedPair {
   std::string_view op, stem, expression;
-  PairParameters (*factors)(const Value& a, const Value& b, const Value& y);
+  PairParameters (*factors)(const Node& node, const Value& a, const Value& b, const Value& y);
   Kind kind = Kind::arithmetic;
   bool wide = true;       // exists for 16 bits
   bool narrow_b = false;  // operand b may have 8 bits where the others have 16
@@ -115,7 +116,7 @@ Verdict accepts_pair_quantised(const Region& region, const Node& node) {
   if (!broadcasts_to(a, y) || !broadcasts_to(b, y))
     return refuse(Reason::unsupported_shape, "found operands " + shape_text(a.dims) + " and " + shape_text(b.dims) +
                                                  " for " + shape_text(y.dims) + ", expected a broadcast");
-  const PairParameters f = o->factors(a, b, y);
+  const PairParameters f = o->factors(node, a, b, y);
   for (const Multiplier* m : {&f.a, &f.b, &f.y})
     if (m->shift > 30)
       return refuse(Reason::unsupported_quantisation,
@@ -131,7 +132,7 @@ bool lower_pair_quantised(Emitter& emitter, const Node& node) {
   const QuantisedPair& o = *find_quantised_pair(node.op);
   const Value &a = *emitter.input(node, 0), &b = *emitter.input(node, 1), &y = emitter.value(node.outputs[0]);
   const bool plain = o.kind != Kind::arithmetic, moves = o.kind == Kind::as_it_is;
-  const PairParameters f = o.factors(a, b, y);
+  const PairParameters f = o.factors(node, a, b, y);
   const Clamp clamp = plain ? Clamp{0, 0} : activation_clamp(emitter.region, node, y).value_or(Clamp{});
   const std::string name = stem(emitter, node);
   codegen::Step step;

@@ -157,6 +157,25 @@ Verdict accepts_dynamic_quantize_linear(const Region& region, const Node& node, 
   return claim();
 }
 
+Verdict accepts_dynamic_quantize(const Region& region, const Node& node, const TargetSpec& target) {
+  return accepts_dynamic_quantize_linear(region, node, target);
+}
+
+bool lower_dynamic_quantize(Emitter& emitter, const Node& node) {
+  const Value& x = *emitter.input(node, 0);
+  const bool symmetric = node.integer("symmetric", 0) != 0;
+  std::int64_t rows = 1;
+  for (std::int64_t d = 0; d < node.integer("axis", 1); ++d) rows *= x.dims[static_cast<std::size_t>(d)];
+  TypedStep s(emitter, node);
+  const Kernel kernel{"dynamic_quantise_rows.c",
+                      symmetric ? "byoc_dynamic_quantise_symmetric" : "byoc_dynamic_quantise_asymmetric",
+                      {{"BYOC_SYMMETRIC", symmetric ? "1" : "0"}}};
+  const std::string length = std::to_string(x.elements() / std::max<std::int64_t>(rows, 1));
+  s.call(kernel, "byoc_quantise_any.h", "BYOC_DYNAMIC_QUANTISE_ROWS", {},
+         {std::to_string(rows), length, s.in(0), s.out(0), s.out(1), s.out(2)});
+  return s.emit();
+}
+
 bool lower_dynamic_quantize_linear(Emitter& emitter, const Node& node) {
   TypedStep s(emitter, node);
   s.step.kernel = emitter.kernel({"dynamic_quantise.c", "byoc_dynamic_quantise", {}});

@@ -146,6 +146,19 @@ void fake_quantize(Builder& b, const std::string& op) {
   b.add(op, {b.any_real()}, {{"scale", b.choice.real(0.01f, 2)}, {"offset", b.choice.real(-3, 3)}});
 }
 
+void lookup(Builder& b, const std::string& op) {
+  std::vector<std::byte> table(256);
+  for (std::byte& element : table) element = static_cast<std::byte>(b.choice.integer(0, 255));
+  b.add(op, {any_i8(b, 1, 4), b.graph.add_constant("", {DType::i8, Dims{256}, {}}, Blob::own(std::move(table)))}, {},
+        {Builder::as(DType::i8, b.per_tensor(DType::i8))});
+}
+
+void dynamic_quantize_rows(Builder& b, const std::string& op) {
+  const ir::ValueId x = b.any_real(1, 4);
+  if (b.dtype(x) != DType::f32) return;
+  b.add(op, {x}, {{"symmetric", std::int64_t{b.choice.one_in(2)}}}, {std::nullopt, std::nullopt, std::nullopt});
+}
+
 void bucketize(Builder& b, const std::string& op) {
   static const std::vector<DType> kTypes = {DType::f32, DType::i32, DType::i64};
   std::vector<float> boundaries;
@@ -180,6 +193,8 @@ void add_tflite(std::vector<Generator>& out) {
   out.push_back({"byoc.UnidirectionalSequenceLstm", 1, lstm});
   out.push_back({"byoc.Atan2", 1, real_pair});
   out.push_back({"byoc.Bucketize", 1, bucketize});
+  out.push_back({"byoc.DynamicQuantize", 1, dynamic_quantize_rows});
+  out.push_back({"byoc.Lookup", 1, lookup});
   out.push_back({"byoc.FakeQuantize", 1, fake_quantize});
   out.push_back({"byoc.RightShift", 1, right_shift});
 }

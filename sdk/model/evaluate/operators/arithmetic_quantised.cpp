@@ -90,6 +90,7 @@ Outcome add_quantised(const Call& call, const Dims& dims) {
 Outcome sub_quantised(const Call& call, const Dims& dims) {
   const Result<Operands> o = read_operands(call);
   if (!o) return failure;
+  if (call.tflite() && call.node.text("scale_product", "f32") == "f64") return sum_tflite<double>(call, dims, *o, -1);
   if (call.tflite()) return sum_tflite<float>(call, dims, *o, -1);
   return literal(call, dims, *o, [](float a, float b) { return a - b; });
 }
@@ -98,8 +99,11 @@ Outcome mul_quantised(const Call& call, const Dims& dims) {
   const Result<Operands> o = read_operands(call);
   if (!o) return failure;
   if (!call.tflite()) return literal(call, dims, *o, [](float a, float b) { return a * b; });
-  const Multiplier m = quantise_multiplier(static_cast<double>(o->a.scale) * static_cast<double>(o->b.scale) /
-                                           static_cast<double>(o->out.scale));
+  const bool in_floats = call.node.text("scale_product", "f64") == "f32";
+  const Multiplier m =
+      quantise_multiplier(in_floats ? static_cast<double>(o->a.scale * o->b.scale / o->out.scale)
+                                    : static_cast<double>(o->a.scale) * static_cast<double>(o->b.scale) /
+                                          static_cast<double>(o->out.scale));
   return for_each_pair(call, dims, *o, [&](std::int64_t a, std::int64_t b) {
     const std::int64_t product = (a - o->a.zero_point) * (b - o->b.zero_point);
     return multiply_by_quantised(static_cast<std::int32_t>(product), m) + o->out.zero_point;

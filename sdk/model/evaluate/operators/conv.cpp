@@ -32,7 +32,7 @@ Outcome conv_float(const Call& call, const Convolution& c) {
 }
 
 Outcome conv_quantised(const Call& call, const Convolution& c) {
-  const Result<Affine> in = affine_input(call, 0);
+  Result<Affine> in = affine_input(call, 0);
   const Result<Affine> out = affine_output(call);
   if (!in || !out) return failure;
   Result<FilterScales> filter = filter_scales(call, 1, c.filter_out_axis, c.out.channels);
@@ -40,8 +40,7 @@ Outcome conv_quantised(const Call& call, const Convolution& c) {
   if (!filter || !bias) return failure;
   const Result<IntegerRange> clamp = activation_range(call, *out);
   if (!clamp) return failure;
-  // TFLite's convolutions ignore the zero points of weights, which its converter always makes 0.
-  if (call.tflite()) filter->zero_points = {0};
+  round_products(call, *in, *filter);
   // TFLite's depthwise kernel reads the bias of 16-bit activations as int64 whatever its type; CONV_2D looks at it.
   const bool narrow_bias = call.find(2) != nullptr && call.in(2).type.dtype == DType::i32 &&
                            call.node.text("filter_layout", "OIHW") != "IHWO";

@@ -148,15 +148,15 @@ Outcome transposed_float(const Call& call, const Transposed& t) {
 }
 
 Outcome transposed_quantised(const Call& call, const Transposed& t) {
-  const Result<Affine> in = affine_input(call, 0), out = affine_output(call);
+  Result<Affine> in = affine_input(call, 0);
+  const Result<Affine> out = affine_output(call);
   if (!in || !out) return failure;
   Result<FilterScales> filter = filter_scales(call, 1, t.filter_out_axis, t.group_out);
   const Result<std::vector<std::int64_t>> bias = quantised_bias(call, 2);
   if (!filter || !bias) return failure;
   const Result<IntegerRange> clamp = activation_range(call, *out);
   if (!clamp) return failure;
-  // TFLite's convolutions ignore the zero points of weights, which its converter always makes 0.
-  if (call.tflite()) filter->zero_points = {0};
+  round_products(call, *in, *filter);
   // TFLite sums products of 16-bit activations in 64 bits, whatever the type of the bias.
   const bool wide = call.in(0).type.dtype == DType::i16;
   const Scaling scaling = !call.tflite() ? Scaling::onnx : wide ? Scaling::tflite_wide : Scaling::tflite;

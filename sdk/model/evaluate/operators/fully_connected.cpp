@@ -70,12 +70,13 @@ Outcome dense_float(const Call& call, const DenseShape& s) {
 }
 
 Outcome dense_quantised(const Call& call, const DenseShape& s) {
-  const Result<Affine> in = affine_input(call, 0);
+  Result<Affine> in = affine_input(call, 0);
   const Result<Affine> out = affine_output(call);
   if (!in || !out) return failure;
-  const Result<FilterScales> weights = filter_scales(call, 1, 0, s.units);
+  Result<FilterScales> weights = filter_scales(call, 1, 0, s.units);
   const Result<std::vector<std::int64_t>> bias = quantised_bias(call, 2);
   if (!weights || !bias) return failure;
+  round_products(call, *in, *weights);
   const Result<IntegerRange> clamp = activation_range(call, *out);
   if (!clamp) return failure;
   const bool wide = call.in(0).type.dtype == DType::i16;

@@ -12,8 +12,11 @@ Outcome prelu_tflite(const Call& call) {
   const Result<Affine> x = affine_input(call, 0), alpha = affine_input(call, 1), out = affine_output(call);
   if (!x || !alpha || !out) return failure;
   const double in_scale = static_cast<double>(x->scale), out_scale = static_cast<double>(out->scale);
-  const Multiplier positive = quantise_multiplier(in_scale / out_scale);
-  const Multiplier negative = quantise_multiplier(in_scale * static_cast<double>(alpha->scale) / out_scale);
+  const bool in_floats = call.node.text("scale_product", "f64") == "f32";
+  const Multiplier positive =
+      quantise_multiplier(in_floats ? static_cast<double>(x->scale / out->scale) : in_scale / out_scale);
+  const Multiplier negative = quantise_multiplier(in_floats ? static_cast<double>(x->scale * alpha->scale / out->scale)
+                                                            : in_scale * static_cast<double>(alpha->scale) / out_scale);
   const bool narrow_alpha = call.in(0).type.dtype == DType::i16 && call.in(1).type.dtype == DType::i8;
   return requantise_pairs(
       call,

@@ -60,7 +60,7 @@ Result<void> import_custom(const Model& model, CustomOperator from, ir::Graph& g
   if (const auto places = model.offline_places(); !places.empty()) {
     std::vector<std::int64_t> of_operands;
     for (const auto* list : {&from.inputs, &from.outputs})
-      for (const ir::ValueId v : *list) of_operands.push_back(v == ir::kNoValue ? -1 : places[v]);
+      for (const ir::ValueId v : *list) of_operands.push_back(v < places.size() ? places[v] : -1);
     node.attributes["offline_places"] = std::move(of_operands);
   }
   std::vector<std::int64_t> scratch(from.inputs.size(), 0);

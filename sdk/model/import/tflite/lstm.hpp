@@ -13,12 +13,28 @@ struct LstmLayer {
   bool reverse = false;
 };
 
-// Refuses peepholes, projections, coupled gates, and a gate's input that is not given.
-Result<void> expect_plain_lstm(OperatorImport&, const LstmLayer&);
+// The parts that a layer of floats may have beside plain gates.
+struct LstmForm {
+  bool coupled = false;  // the input gate lets in what the forget gate drops
+  bool peepholes = false, projection = false;
+  schema::ActivationFunctionType activation = schema::ActivationFunctionType::TANH;
+
+  [[nodiscard]] bool is_plain() const {
+    return !peepholes && !projection && activation == schema::ActivationFunctionType::TANH;
+  }
+};
+
+// The form of a layer. Errors: a gate's input that is not given, a form that only float32 has, a bias of a projection.
+Result<LstmForm> read_lstm_form(OperatorImport&, const LstmLayer&, schema::ActivationFunctionType);
+// Input `first` + k of a layer, of gate k: input, forget, cell, output.
+ir::ValueId lstm_gate(OperatorImport&, const LstmForm&, std::size_t first, std::size_t k);
 // Adds the layer on x [batch, steps, depth] (time_major: [steps, batch, depth]), and on `aux` where the layer has
 // weights for it, for y with the units as last dimension. Its variable tensors hold the last states from then on.
 // Errors: types that no kernel has, shapes that do not fit.
-Result<void> add_lstm(OperatorImport&, const LstmLayer&, ir::ValueId x, ir::ValueId aux, ir::ValueId y, bool time_major,
-                      float cell_clip);
+Result<void> add_lstm(OperatorImport&, const LstmLayer&, const LstmForm&, ir::ValueId x, ir::ValueId aux, ir::ValueId y,
+                      bool time_major, float cell_clip);
+// As add_lstm(), for a form that is not plain: of float32, as ONNX's LSTM. `weights`: of x, by gate.
+Result<void> add_lstm_variant(OperatorImport&, const LstmLayer&, const LstmForm&, ir::ValueId x,
+                              const std::vector<ir::ValueId>& weights, ir::ValueId y, bool time_major);
 
 }  // namespace byoc::tflite

@@ -18,6 +18,10 @@ namespace byoc::tflite {
 class OperatorImport;
 struct VariableScope;
 
+// The form in which an operator takes quantised uint8 tensors: its uint8 kernel computes with integers and zero points
+// that are 128 less what its int8 kernel computes (shifted), or either form will do, or it wants them as they are.
+enum class ByteForm : std::uint8_t { uint8, shifted, either };
+
 // The supported versions, inputs and outputs of one builtin operator.
 struct OperatorEntry {
   schema::BuiltinOperator code = schema::BuiltinOperator::ADD;
@@ -36,10 +40,18 @@ struct OperatorEntry {
   bool gives_complex = false;    // output 0 is
   bool newer_options = false;    // they are in builtin_options_2
   bool reshapes = false;         // elements stay where they are: complex ones, too
+  ByteForm bytes = ByteForm::uint8;
+  bool dequantises = false;  // int8 weights of float activations become floats
 };
 
 // The table of operators, in the order of their codes (operators.cpp).
 [[nodiscard]] std::span<const OperatorEntry> supported_operators();
+// Null: an operator that is not supported.
+[[nodiscard]] const OperatorEntry* find_operator(schema::BuiltinOperator code);
+// "CONV_2D", "CUSTOM 'name'", "operator number 999".
+[[nodiscard]] std::string name_of_operator(schema::BuiltinOperator code, const schema::OperatorCode&);
+// "2", "1 to 3", "1 or more".
+[[nodiscard]] std::string expected_count(std::size_t least, std::size_t most);
 
 // Every tensor has a static shape. Functions that return a Result report under the operator's name.
 class OperatorImport {
@@ -66,6 +78,9 @@ class OperatorImport {
   // The resource variables that this subgraph sees.
   void use_variables(VariableScope& variables) { variables_ = &variables; }
   [[nodiscard]] VariableScope& variables() { return *variables_; }
+  // True if quantised uint8 tensors appear as int8 ones: where a kernel of uint8 differs from that of int8.
+  void know_shifted() { shifted_ = true; }
+  [[nodiscard]] bool shifted() const { return shifted_; }
   // The graph that the operator becomes part of, for operators that become more than nodes.
   [[nodiscard]] ir::Graph& graph() { return graph_; }
 
@@ -231,6 +246,7 @@ class OperatorImport {
   const schema::SubGraph* subgraph_ = nullptr;
   bool follows_ = false;  // the outputs' dims follow from an operand that the model computes
   bool corrected_ = false;
+  bool shifted_ = false;
 };
 
 }  // namespace byoc::tflite

@@ -91,6 +91,9 @@ class Cut {
     const codegen::Value& value = region_.values[v];
     if (value.source_index < 0 || static_cast<std::size_t>(value.source_index) >= model_.tensor_count())
       return refuse("value '" + value.name + "' at its border is no tensor of the file");
+    if (value.dtype == DType::i8 &&
+        tensor(static_cast<std::int32_t>(value.source_index)).type() == schema::TensorType::UINT8)
+      return refuse("value '" + value.name + "' at its border is int8 here and uint8 in the file");
     list.push_back(static_cast<std::int32_t>(value.source_index));
     tensors_.insert(list.back());
     return true;

@@ -1,8 +1,27 @@
 #include "sdk/model/import/tflite/resize.hpp"
 
+#include "sdk/model/import/tflite/cast_type.hpp"
 #include "sdk/model/import/tflite/elementwise.hpp"
 
 namespace byoc::tflite {
+namespace {
+
+// The kernel of uint8 interpolates in float32 and rounds halves up. A Reshape takes the scale off the integers.
+ir::ValueId in_real_numbers(OperatorImport& op, ir::ValueId x) {
+  const ir::ValueId integers = op.add_tensor(DType::u8, op.dims(x)), real = op.add_tensor(DType::f32, op.dims(x));
+  op.reshape(x, integers);
+  op.node("Cast", {integers}, {real}).attributes["to"] = onnx_number(DType::f32);
+  return real;
+}
+
+void from_reals(OperatorImport& op, ir::ValueId real, ir::ValueId y) {
+  const ir::ValueId moved = op.add_tensor(DType::f32, op.dims(y)), integers = op.add_tensor(DType::u8, op.dims(y));
+  op.node("Add", {real, op.add_scalar(0.5F)}, {moved});
+  op.node("Cast", {moved}, {integers}).attributes["to"] = onnx_number(DType::u8);
+  op.reshape(integers, y);
+}
+
+}  // namespace
 
 Result<void> import_to_resize(OperatorImport& op, const char* mode, bool align_corners, bool half_pixel_centers) {
   const ir::ValueId x = op.input(0), y = op.output();
@@ -30,7 +49,11 @@ Result<void> import_to_resize(OperatorImport& op, const char* mode, bool align_c
     return op.refuse("align_corners and half_pixel_centers exclude each other", "both", "one of them");
   const ir::ValueId size = op.add_integers(to);
   const ir::ValueId checked = expect_at_run_time(op, x, op.input(1), {to[1], to[2]});
-  ir::Node& node = op.node("Resize", {checked, ir::kNoValue, ir::kNoValue, size});
+  const bool in_reals = op.type(x).dtype == DType::u8;
+  const ir::ValueId real = in_reals ? op.add_tensor(DType::f32, to) : y;
+  if (in_reals) from_reals(op, real, y);
+  ir::Node& node =
+      op.node("Resize", {in_reals ? in_real_numbers(op, checked) : checked, ir::kNoValue, ir::kNoValue, size}, {real});
   const bool is_nearest = std::string_view(mode) == "nearest";
   node.attributes["mode"] = std::string(mode);
   node.attributes["coordinate_transformation_mode"] = std::string(align_corners        ? "align_corners"

@@ -4,11 +4,13 @@
 #include <filesystem>
 
 #include "sdk/model/import/tflite/custom.hpp"
+#include "sdk/model/import/tflite/hybrid.hpp"
 #include "sdk/model/import/tflite/model.hpp"
 #include "sdk/model/import/tflite/operator_import.hpp"
 #include "sdk/model/import/tflite/proportion.hpp"
 #include "sdk/model/import/tflite/region_form.hpp"
 #include "sdk/model/import/tflite/reshape.hpp"
+#include "sdk/model/import/tflite/shifted_bytes.hpp"
 #include "sdk/model/import/tflite/signature.hpp"
 #include "sdk/model/import/tflite/unknown_option.hpp"
 #include "sdk/model/import/tflite/variables.hpp"
@@ -18,19 +20,6 @@
 namespace byoc {
 namespace tflite {
 namespace {
-
-const OperatorEntry* find_operator(schema::BuiltinOperator code) {
-  const auto table = supported_operators();
-  const auto it = std::find_if(table.begin(), table.end(), [&](const OperatorEntry& e) { return e.code == code; });
-  return it == table.end() ? nullptr : &*it;
-}
-
-std::string name_of_operator(schema::BuiltinOperator code, const schema::OperatorCode& operator_code) {
-  if (code == schema::BuiltinOperator::CUSTOM)
-    return "CUSTOM " + (operator_code.custom_code() == nullptr ? "''" : "'" + operator_code.custom_code()->str() + "'");
-  const char* name = schema::EnumNameBuiltinOperator(code);
-  return *name != '\0' ? name : "operator number " + std::to_string(static_cast<int>(code));
-}
 
 using Lengths = std::map<std::string, std::int64_t>;
 
@@ -60,6 +49,7 @@ class Importer {
     if (!is_in_proportion(model_, diags_) || !check_indexes() || !read_tensors() || !bind_lengths() ||
         !import_operators() || !check_definitions())
       return failure;
+    bytes_.keep_edges();
     if (!ir::sort_topologically(graph_, diags_)) return failure;
     // Source indexes are kept for tensors of the first subgraph only.
     for (ir::Value& v : graph_.values)
@@ -208,10 +198,26 @@ class Importer {
 
   bool import_operators() {
     bool ok = true;
+    for (std::size_t i = 0; i < operator_count(); ++i) shift_bytes(i);
+    bytes_.begin_with(ids(model_.graph().inputs()));
     for (std::size_t i = 0; i < operator_count(); ++i) ok = import_operator(i) && ok;
     graph_.inputs = ids(model_.graph().inputs());
     graph_.outputs = ids(model_.graph().outputs());
     return ok;
+  }
+
+  // The operands of an operator whose uint8 kernels are int8 ones moved by 128.
+  void shift_bytes(std::size_t i) {
+    const schema::Operator& op = source(i);
+    const OperatorEntry* entry = find_operator(builtin_code(operator_code(op)));
+    if (entry == nullptr || entry->bytes != ByteForm::shifted) return;
+    for (const auto* operands : {op.inputs(), op.outputs()})
+      for (const ir::ValueId v : ids(operands)) bytes_.shift(v);
+  }
+
+  void in_uint8(std::size_t i, std::vector<ir::ValueId>& inputs, std::vector<ir::ValueId>& outputs) {
+    for (ir::ValueId& v : inputs) v = bytes_.read(v, static_cast<std::int64_t>(i));
+    for (ir::ValueId& v : outputs) v = bytes_.computed(v, static_cast<std::int64_t>(i));
   }
 
   bool import_operator(std::size_t i) {
@@ -248,7 +254,10 @@ class Importer {
     for (std::size_t k = 0; k < length(op.mutating_variable_inputs()); ++k)
       if (op.mutating_variable_inputs()->Get(static_cast<flatbuffers::uoffset_t>(k)) != 0 && !is_state(k))
         return refuse("operators that change their inputs are not supported", "input " + std::to_string(k));
-    std::vector<ir::ValueId> inputs = ids(op.inputs());
+    std::vector<ir::ValueId> inputs = ids(op.inputs()), outputs = ids(op.outputs());
+    if (entry.bytes == ByteForm::uint8) in_uint8(i, inputs, outputs);
+    if (entry.dequantises && !outputs.empty())
+      dequantise_weights(graph_, inputs, outputs[0], static_cast<std::int64_t>(i), where, diags_);
     for (std::size_t k = 0; k < inputs.size(); ++k)
       if (inputs[k] != ir::kNoValue && graph_.values[inputs[k]].is_state && !is_state(k))
         return refuse("reads a variable tensor as an ordinary input",
@@ -269,18 +278,20 @@ class Importer {
     if (length(op.outputs()) < entry.min_outputs || length(op.outputs()) > entry.max_outputs)
       return refuse("wrong number of outputs", std::to_string(length(op.outputs())),
                     expected_count(entry.min_outputs, entry.max_outputs));
-    for (const ir::ValueId v : ids(op.outputs()))
+    for (const ir::ValueId v : outputs)
       if (!is_handle(v) && !graph_.values[v].type.dims)
         return refuse("computes a tensor that is already given", describe_value(v));
-    for (const ir::ValueId v : ids(op.outputs()))
+    for (const ir::ValueId v : outputs)
       if (is_handle(v) != entry.gives_handle)
         return refuse(entry.gives_handle ? "the output must be of type RESOURCE" : "an output is of type RESOURCE",
                       describe_value(v));
-    const std::vector<ir::ValueId> outputs = ids(op.outputs());
     if (const auto v = misplaced_complex(inputs, outputs, entry))
       return refuse(is_complex(*v) ? "no complex numbers are expected there" : "complex numbers are expected there",
                     describe_value(*v));
-    OperatorImport from(op, static_cast<std::int64_t>(i), where, std::move(inputs), ids(op.outputs()), graph_, diags_);
+    const bool shifted = std::any_of(inputs.begin(), inputs.end(), [&](auto v) { return bytes_.is_shifted(v); }) ||
+                         std::any_of(outputs.begin(), outputs.end(), [&](auto v) { return bytes_.is_shifted(v); });
+    OperatorImport from(op, static_cast<std::int64_t>(i), where, std::move(inputs), std::move(outputs), graph_, diags_);
+    if (shifted) from.know_shifted();
     from.read_subgraphs_with(
         [&](std::int32_t index) { return read_subgraph(index, where, VariableScope::Place::body); });
     from.read_initialisation_with(
@@ -295,6 +306,8 @@ class Importer {
     const std::size_t first = graph_.nodes.size();
     if (!entry.function(from) || !from.check_resized()) return false;
     resized_ = resized_ || from.has_corrected();
+    for (std::size_t k = 0; k < from.output_count(); ++k)
+      graph_.values[ids(op.outputs())[k]].type.dims = graph_.values[from.output(k)].type.dims;
     const auto type = [&](ir::ValueId v) -> const ir::TensorType& { return graph_.values[v].type; };
     for (std::size_t n = first; n < graph_.nodes.size(); ++n) elements_.compute(graph_.nodes[n], type);
     return true;
@@ -311,9 +324,11 @@ class Importer {
       auto options = custom_options(model_, op, describe(i), diags_);
       return options && import_known_operator(i, describe(i), *known, std::move(*options));
     }
+    std::vector<ir::ValueId> inputs = ids(op.inputs()), outputs = ids(op.outputs());
+    in_uint8(i, inputs, outputs);
     CustomOperator from{
-        op, operator_code(op), static_cast<std::int64_t>(i), describe(i), ids(op.inputs()), ids(op.outputs()), {}};
-    for (const ir::ValueId v : from.inputs) {
+        op, operator_code(op), static_cast<std::int64_t>(i), describe(i), std::move(inputs), std::move(outputs), {}};
+    for (const ir::ValueId v : ids(op.inputs())) {
       from.scratch.push_back(v != ir::kNoValue && !is_given(v));
       if (v == ir::kNoValue || (!graph_.values[v].is_state && !is_handle(v))) continue;
       diags_.error(model_.path(), from.where, "a CUSTOM operator cannot keep variables", describe_value(v));
@@ -364,11 +379,6 @@ class Importer {
     --budget_;
     const Model other = model_.at(static_cast<std::size_t>(index));
     return Importer(other, depth_ + 1, budget_, variables_.all, place, diags_).run();
-  }
-
-  static std::string expected_count(std::size_t least, std::size_t most) {
-    if (least == most) return std::to_string(least);
-    return std::to_string(least) + (most == SIZE_MAX ? " or more" : " to " + std::to_string(most));
   }
 
   // Checks that every value that is read is defined exactly once.
@@ -464,6 +474,7 @@ class Importer {
   Lengths* lengths_;
   bool resized_ = false;  // shapes that the model states may be others
   shapes::KnownElements elements_{graph_};
+  ShiftedBytes bytes_{graph_};
 };
 
 }  // namespace

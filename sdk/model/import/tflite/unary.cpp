@@ -1,6 +1,7 @@
 #include "sdk/model/import/tflite/unary.hpp"
 
 #include "sdk/model/import/tflite/elementwise.hpp"
+#include "sdk/model/import/tflite/lookup.hpp"
 
 namespace byoc::tflite {
 
@@ -18,6 +19,14 @@ Result<void> import_function(OperatorImport& op, const char* domain, const char*
     op.node(graph_op, {x});
   else
     op.byoc_node(graph_op, {x});
+  return {};
+}
+
+Result<void> import_real_function(OperatorImport& op, const char* graph_op, float (*function)(float)) {
+  const ir::ValueId x = op.input(0), y = op.output();
+  if (op.type(x).dtype != DType::i8) return import_function(op, "", graph_op, {DType::f32});
+  if (!op.expect_activations(x, y) || !op.expect_dims(y, op.dims(x))) return failure;
+  look_up_real(op, x, y, function);
   return {};
 }
 

@@ -12,6 +12,9 @@ Result<void> expect_unary(OperatorImport&);
 Result<void> import_function(OperatorImport&, const char* domain, const char* graph_op,
                              std::initializer_list<DType> allowed);
 
+// As import_function(), for float32; of int8 the function is looked up.
+Result<void> import_real_function(OperatorImport&, const char* graph_op, float (*function)(float));
+
 // Adds Clip to [lowest, highest], in real units.
 Result<void> import_to_clip(OperatorImport&, float lowest, float highest);
 

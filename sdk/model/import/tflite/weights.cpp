@@ -3,14 +3,32 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sdk/model/import/tflite/hybrid.hpp"
+
 namespace byoc::tflite {
 namespace {
+
+bool is_symmetric(const Quantisation& q) {
+  return std::all_of(q.zero_points.begin(), q.zero_points.end(), [](std::int64_t z) { return z == 0; });
+}
+
+Result<void> expect_hybrid_weights(OperatorImport& op, const WeightRules& rules) {
+  const ir::ValueId w = op.input(rules.weights);
+  const Quantisation& q = *op.type(w).quantisation;
+  if (!op.value(w).constant)
+    return op.refuse("int8 weights of float activations must be constant", "a computed tensor");
+  if (!is_symmetric(q)) return op.refuse("unsupported zero point of " + op.describe(w), "one that is not 0", "0");
+  if (!q.per_axis() || q.axis == rules.channel_axis) return {};
+  return op.refuse("unsupported quantised dimension of " + op.describe(w), std::to_string(q.axis),
+                   std::to_string(rules.channel_axis));
+}
 
 Result<void> expect_weight_type(OperatorImport& op, const WeightRules& rules) {
   const ir::ValueId w = op.input(rules.weights);
   const DType activation = op.type(op.input(rules.x)).dtype;
   const DType found = op.type(w).dtype;
   if (activation == DType::f32) {
+    if (rules.hybrid && is_hybrid(op)) return expect_hybrid_weights(op, rules);
     if (found != DType::f32 && bit_width(found) <= 8)
       return op.refuse("hybrid kernels are not supported: float activations with quantised weights",
                        std::string(to_string(found)) + " weights", "f32");
@@ -26,8 +44,11 @@ Result<void> expect_weight_type(OperatorImport& op, const WeightRules& rules) {
   if (q->per_axis() && q->axis != rules.channel_axis)
     return op.refuse("unsupported quantised dimension of " + op.describe(w), std::to_string(q->axis),
                      std::to_string(rules.channel_axis));
-  const bool symmetric = std::all_of(q->zero_points.begin(), q->zero_points.end(), [](auto z) { return z == 0; });
-  if (!symmetric && q->per_axis() && rules.weights_zero_point)
+  if (op.shifted() && q->per_axis())
+    return op.refuse(op.describe(w) + " is quantised per axis", std::to_string(q->scales.size()) + " scales of uint8",
+                     "one scale");
+  const bool ignored = !rules.weights_zero_point && !op.shifted() && op.value(w).constant;
+  if (!is_symmetric(*q) && !ignored && (q->per_axis() || !op.value(w).constant))
     return op.refuse("unsupported zero point of " + op.describe(w), "one that is not 0", "0");
   return {};
 }
@@ -86,6 +107,19 @@ Result<void> expect_weights(OperatorImport& op, const WeightRules& rules, schema
   if (!op.expect_activations(op.input(rules.x), op.output())) return failure;
   if (!expect_weight_type(op, rules)) return failure;
   return expect_bias(op, rules, bias_type);
+}
+
+ir::ValueId filter_of(OperatorImport& op, std::size_t weights) {
+  const ir::ValueId w = op.input(weights);
+  const auto& q = op.type(w).quantisation;
+  if (!q || op.shifted() || is_symmetric(*q)) return w;
+  ir::TensorType type = op.type(w);
+  std::fill(type.quantisation->zero_points.begin(), type.quantisation->zero_points.end(), 0);
+  return op.graph().add_constant(op.value(w).name, std::move(type), op.value(w).constant->bytes);
+}
+
+void describe_product(const OperatorImport& op, ir::Node& node) {
+  if (op.shifted()) node.attributes["scale_product"] = std::string("f32");
 }
 
 }  // namespace byoc::tflite

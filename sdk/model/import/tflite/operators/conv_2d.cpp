@@ -1,3 +1,4 @@
+#include "sdk/model/import/tflite/hybrid.hpp"
 #include "sdk/model/import/tflite/operators/operators.hpp"
 #include "sdk/model/import/tflite/weights.hpp"
 #include "sdk/model/import/tflite/window.hpp"
@@ -25,10 +26,10 @@ Result<void> import_conv_2d(OperatorImport& op) {
   const schema::Conv2DOptions& o = **options;
   const ir::ValueId x = op.input(0), filter = op.input(1);
   if (!op.expect_rank(x, 4) || !op.expect_rank(filter, 4) || !op.expect_rank(op.output(), 4)) return failure;
-  const WeightRules rules{.channel_axis = 0, .int16_takes_int32_bias = true};
+  const WeightRules rules{.channel_axis = 0, .int16_takes_int32_bias = true, .hybrid = true};
   if (!expect_weights(op, rules, o.quantized_bias_type())) return failure;
 
-  const auto& f = op.dims(filter);
+  const std::vector<ir::Dim> f = op.dims(filter);
   const ir::Dim channels = op.dims(x)[3];
   if (f[3] < 1 || channels < 1 || channels % f[3] != 0)
     return op.refuse("input channels are no multiple of the filter's",
@@ -42,11 +43,16 @@ Result<void> import_conv_2d(OperatorImport& op) {
   if (!placed || !op.expect_dims(op.output(), {op.dims(x)[0], placed->output[0], placed->output[1], f[0]}))
     return failure;
 
-  ir::Node& node = op.node("Conv", {x, filter, bias_of(op, f[0], o.quantized_bias_type())});
-  describe_window(node, window, *placed);
-  node.attributes["dilations"] = window.dilations;
-  node.attributes["filter_layout"] = std::string("OHWI");
-  node.attributes["group"] = group;
+  const auto describe = [&](ir::Node& node) {
+    describe_window(node, window, *placed);
+    node.attributes["dilations"] = window.dilations;
+    node.attributes["filter_layout"] = std::string("OHWI");
+    node.attributes["group"] = group;
+  };
+  if (is_hybrid(op)) return import_hybrid_convolution(op, true, describe, o.fused_activation_function());
+  ir::Node& node = op.node("Conv", {x, filter_of(op, 1), bias_of(op, f[0], o.quantized_bias_type())});
+  describe(node);
+  describe_product(op, node);
   return op.fuse(node, o.fused_activation_function());
 }
 

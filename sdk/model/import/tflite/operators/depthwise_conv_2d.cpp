@@ -1,3 +1,4 @@
+#include "sdk/model/import/tflite/hybrid.hpp"
 #include "sdk/model/import/tflite/operators/operators.hpp"
 #include "sdk/model/import/tflite/weights.hpp"
 #include "sdk/model/import/tflite/window.hpp"
@@ -11,9 +12,9 @@ Result<void> import_depthwise_conv_2d(OperatorImport& op) {
   const schema::DepthwiseConv2DOptions& o = **options;
   const ir::ValueId x = op.input(0), filter = op.input(1);
   if (!op.expect_rank(x, 4) || !op.expect_rank(filter, 4) || !op.expect_rank(op.output(), 4)) return failure;
-  if (!expect_weights(op, {.channel_axis = 3}, schema::TensorType::FLOAT32)) return failure;
+  if (!expect_weights(op, {.channel_axis = 3, .hybrid = true}, schema::TensorType::FLOAT32)) return failure;
 
-  const auto& f = op.dims(filter);
+  const std::vector<ir::Dim> f = op.dims(filter);
   const ir::Dim channels = op.dims(x)[3];
   if (f[0] != 1) return op.refuse("the first dimension of a depthwise filter", std::to_string(f[0]), "1");
   if (channels < 1 || f[3] < 1 || f[3] % channels != 0)
@@ -28,11 +29,16 @@ Result<void> import_depthwise_conv_2d(OperatorImport& op) {
   if (!placed || !op.expect_dims(op.output(), {op.dims(x)[0], placed->output[0], placed->output[1], f[3]}))
     return failure;
 
-  ir::Node& node = op.node("Conv", {x, filter, op.input(2)});
-  describe_window(node, window, *placed);
-  node.attributes["dilations"] = window.dilations;
-  node.attributes["filter_layout"] = std::string("IHWO");
-  node.attributes["group"] = channels;
+  const auto describe = [&](ir::Node& node) {
+    describe_window(node, window, *placed);
+    node.attributes["dilations"] = window.dilations;
+    node.attributes["filter_layout"] = std::string("IHWO");
+    node.attributes["group"] = channels;
+  };
+  if (is_hybrid(op)) return import_hybrid_convolution(op, false, describe, o.fused_activation_function());
+  ir::Node& node = op.node("Conv", {x, filter_of(op, 1), op.input(2)});
+  describe(node);
+  describe_product(op, node);
   return op.fuse(node, o.fused_activation_function());
 }
 

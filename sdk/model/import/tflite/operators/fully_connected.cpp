@@ -1,3 +1,4 @@
+#include "sdk/model/import/tflite/hybrid.hpp"
 #include "sdk/model/import/tflite/operators/operators.hpp"
 #include "sdk/model/import/tflite/weights.hpp"
 
@@ -13,7 +14,7 @@ Result<void> import_fully_connected(OperatorImport& op) {
   const ir::ValueId x = op.input(0), w = op.input(1);
   if (!op.expect_rank(w, 2)) return failure;
   const auto bias_type = o == nullptr ? schema::TensorType::FLOAT32 : o->quantized_bias_type();
-  if (!expect_weights(op, {.channel_axis = 0, .weights_zero_point = true}, bias_type)) return failure;
+  if (!expect_weights(op, {.channel_axis = 0, .weights_zero_point = true, .hybrid = true}, bias_type)) return failure;
 
   const ir::Dim units = op.dims(w)[0], depth = op.dims(w)[1];
   const std::int64_t elements = op.type(x).elements();
@@ -31,8 +32,12 @@ Result<void> import_fully_connected(OperatorImport& op) {
   }
   if (!op.expect_dims(op.output(), expected)) return failure;
 
+  if (is_hybrid(op))
+    return import_hybrid_product(op, o == nullptr || !o->asymmetric_quantize_inputs(),
+                                 o == nullptr ? schema::ActivationFunctionType::NONE : o->fused_activation_function());
   ir::Node& node = op.byoc_node("FullyConnected", {x, w, op.input(2)});
   node.attributes["keep_num_dims"] = std::int64_t{keep};
+  describe_product(op, node);
   return o == nullptr ? Result<void>() : op.fuse(node, o->fused_activation_function());
 }
 

@@ -9,6 +9,7 @@ Result<void> import_mul(OperatorImport& op) {
   const auto none = schema::ActivationFunctionType::NONE;
   auto node = import_binary(op, "", "Mul", {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64});
   if (!node) return failure;
+  if (op.shifted()) (*node)->attributes["scale_product"] = std::string("f32");
   return op.fuse(**node, *options == nullptr ? none : (*options)->fused_activation_function());
 }
 

@@ -7,8 +7,11 @@ namespace byoc::tflite {
 Result<void> import_prelu(OperatorImport& op) {
   const ir::ValueId x = op.input(0), slopes = op.input(1), y = op.output();
   if (!op.expect_dims(y, op.dims(x))) return failure;
-  if (op.type(x).dtype != DType::i16 || op.type(slopes).dtype != DType::i8)
-    return import_binary(op, "", "PRelu", {DType::f32, DType::i8, DType::i16}) ? Result<void>() : failure;
+  if (op.type(x).dtype != DType::i16 || op.type(slopes).dtype != DType::i8) {
+    auto node = import_binary(op, "", "PRelu", {DType::f32, DType::i8, DType::i16});
+    if (node && op.shifted()) (*node)->attributes["scale_product"] = std::string("f32");
+    return node ? Result<void>() : failure;
+  }
   for (const ir::ValueId v : {x, slopes})
     if (!op.expect_activation(v)) return failure;
   if (!op.expect_activations(x, y)) return failure;

@@ -10,6 +10,7 @@ Result<void> import_sub(OperatorImport& op) {
   const auto none = schema::ActivationFunctionType::NONE;
   auto node = import_binary(op, "", "Sub", {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64});
   if (!node) return failure;
+  if (op.shifted()) (*node)->attributes["scale_product"] = std::string("f64");
   return op.fuse(**node, *options == nullptr ? none : (*options)->fused_activation_function());
 }
 

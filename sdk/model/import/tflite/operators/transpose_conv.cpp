@@ -50,8 +50,9 @@ Result<ir::Node*> spread(OperatorImport& op, const Operands& at, const std::arra
   const Window window{{f[1], f[2]}, {strides[0], strides[1]}};
   auto placed = place_spread(op, op.input(at.x), window, padding);
   if (!placed) return failure;
-  ir::Node& node = op.node("ConvTranspose", {checked_input(op, at), op.input(at.weights), op.input(at.bias)});
+  ir::Node& node = op.node("ConvTranspose", {checked_input(op, at), filter_of(op, at.weights), op.input(at.bias)});
   describe_spread(node, window, *placed);
+  describe_product(op, node);
   return &node;
 }
 
