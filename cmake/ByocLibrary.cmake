@@ -59,18 +59,19 @@ function(byoc_units out name units apart sources)
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
-# byoc_library(<name> ...) makes byoc_<name> of the .cpp files below this folder, or with NO_RECURSE in it: one folder is
-# one target. They are compiled as one unit, with UNITS as so many; those that match a regular expression of APART as one
+# byoc_library(<name> ...) makes byoc_<name> of the .cpp files below this folder: one folder is one target. Folders below
+# with a CMakeLists.txt are libraries of their own. The files are compiled as one unit, with UNITS as so many; those that match a regular expression of APART as one
 # more for each, for headers that are large or do not go with others'. FAST is a regular expression of those that compute for
 # long: one unit, with BYOC_FAST_FLAGS. DEPENDS names our own layers (tests/lint checks them against the allowed edges),
 # LINK foreign ones.
 function(byoc_library name)
-  cmake_parse_arguments(ARG "NO_RECURSE" "UNITS;FAST" "DEPENDS;LINK;LINK_PRIVATE;APART" ${ARGN})
-  if(ARG_NO_RECURSE)
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  else()
-    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  endif()
+  cmake_parse_arguments(ARG "" "UNITS;FAST" "DEPENDS;LINK;LINK_PRIVATE;APART" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  file(GLOB_RECURSE inner CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt)
+  foreach(file IN LISTS inner)
+    cmake_path(GET file PARENT_PATH folder)
+    list(FILTER sources EXCLUDE REGEX "^${folder}/")
+  endforeach()
   set(fast)
   if(ARG_FAST)
     set(fast ${sources})

@@ -86,14 +86,13 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
                                                  .bound = bound ? &*bound : nullptr,
                                                  .hooks = job.request.profile_hook || !job.request.taps.empty(),
                                                  .taps = job.request.taps,
-                                                 .lowered = execution.lowered,
                                                  .trace = job.request.trace,
                                                  .levels = execution.levels},
                                                 diags);
   if (!printed) return failure;
   const executor::InternalHeader internal_header =
       executor::internal_header(*model.graph, compilation, names.prefix, kernel_names, bound ? &*bound : nullptr,
-                                execution.lowered == nullptr ? nullptr : &execution.lowered->open);
+                                execution.open == nullptr ? nullptr : &execution.open->graph);
 
   ModelTree made = make_module_tree({.compilation = compilation,
                                      .printed = *printed,

@@ -33,15 +33,15 @@ Result<Planned> generate_and_plan(const optimise::Optimised& model, const Export
                                 names,
                                 execution.executor.name(),
                                 execution.bind_constants,
-                                execution.lowered};
+                                execution.open};
   const auto attempt = [&](std::uint64_t budget, std::uint32_t n, Diagnostics& told) -> Result<Planned> {
     if (!begin_stage("codegen", job, told)) return failure;
     auto compilation = generate(request, budget, n, told);
     if (!compilation || !begin_stage("plan", job, told)) return failure;
     auto program = plan::make_program(*model.graph, *compilation, job.target, told, execution.reuse_inputs);
     if (!program) return failure;
-    if (execution.lowered != nullptr) {
-      auto open = plan::open_calls(execution.lowered->open, *compilation, told);
+    if (execution.open != nullptr) {
+      auto open = plan::open_calls(execution.open->graph, *compilation, told);
       if (!open) return failure;
       program->open = std::move(*open);
     }

@@ -31,9 +31,6 @@ namespace byoc {
 namespace executor {
 class Executor;
 }  // namespace executor
-namespace bytecode {
-struct Lowered;
-}  // namespace bytecode
 
 // The codegens of a target, in the order in which they are asked.
 struct TargetCodegens {

@@ -22,11 +22,11 @@ void add_moved(const optimise::Moved& moved, plugin::GraphPart& part) {
 }
 
 // Each open node that this codegen compiles is a region.
-void add_open_regions(const bytecode::Lowered& lowered, std::size_t codegen, std::vector<plugin::BoundRegion>& out) {
-  plugin::RegionMaker regions(lowered.open);
-  for (ir::NodeId n = 0; n < lowered.open.nodes.size(); ++n)
-    if (lowered.open_codegens[n] == codegen) {
-      out.push_back(regions.make({&n, 1}, lowered.open.name + "_open" + std::to_string(n)));
+void add_open_regions(const plan::OpenNodes& open, std::size_t codegen, std::vector<plugin::BoundRegion>& out) {
+  plugin::RegionMaker regions(open.graph);
+  for (ir::NodeId n = 0; n < open.graph.nodes.size(); ++n)
+    if (open.codegens[n] == codegen) {
+      out.push_back(regions.make({&n, 1}, open.graph.name + "_open" + std::to_string(n)));
       out.back().order = n;
     }
 }
@@ -56,7 +56,7 @@ Result<plugin::Compilation> generate(const GenerateRequest& request, std::uint64
     std::vector<plugin::BoundRegion> own;
     for (const PlacedRegion& r : placed.regions)
       if (r.codegen == c) own.push_back(r.bound);
-    if (request.lowered != nullptr) add_open_regions(*request.lowered, c, own);
+    if (request.open != nullptr) add_open_regions(*request.open, c, own);
     if (own.empty()) continue;
     if (!plugin::compile_regions(*request.codegens[c], own, compile, names, out, diags)) return failure;
   }

@@ -11,7 +11,7 @@
 #include "sdk/codegen/codegen/compilation.hpp"
 #include "sdk/codegen/optimise/optimise.hpp"
 #include "sdk/export/export_names.hpp"
-#include "sdk/program/bytecode/lower.hpp"
+#include "sdk/program/plan/open_calls.hpp"
 
 namespace byoc {
 
@@ -21,9 +21,9 @@ struct GenerateRequest {
   const TargetSpec& target;
   Objective objective = Objective::balanced;
   const ExportNames& names;
-  std::string executor;                        // its name: who makes the steps of control nodes
-  bool constants_move = false;                 // those of codegens that can do with it, and the executor's
-  const bytecode::Lowered* lowered = nullptr;  // whose open nodes are compiled beside the model; null: there are none
+  std::string executor;                   // its name: who makes the steps of control nodes
+  bool constants_move = false;            // those of codegens that can do with it, and the executor's
+  const plan::OpenNodes* open = nullptr;  // compiled beside the model; null: there are none
 };
 
 // The artifacts of all codegens, in their order, and the executor's additions: a step for each control node, symbols

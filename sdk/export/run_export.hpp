@@ -5,6 +5,7 @@
 
 #include "sdk/export/export.hpp"
 #include "sdk/program/executor/level.hpp"
+#include "sdk/program/plan/open_calls.hpp"
 
 namespace byoc {
 
@@ -15,9 +16,8 @@ struct Execution {
   bool reuse_inputs = false;
   bool bind_constants = false;                   // constants leave the library
   std::span<const executor::Level> levels = {};  // of the model, for higher levels of the architecture
-  // The bytecode around the graph that is compiled, for an executor that interprets.
-  const bytecode::Lowered* lowered = nullptr;
-  const Partition* placed = nullptr;  // of the graph, where somebody needed it before; null: it is made
+  const plan::OpenNodes* open = nullptr;         // compiled beside the model; null: there are none
+  const Partition* placed = nullptr;             // of the graph, where somebody needed it before; null: it is made
 };
 
 // As the request says, without a variant.

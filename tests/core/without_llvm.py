@@ -28,6 +28,11 @@ def compilations(build):
     return {output_of(command): command for command in commands}
 
 
+def cache_value(build, name):
+    lines = (build / "CMakeCache.txt").read_text().splitlines()
+    return next((line.split("=", 1)[1] for line in lines if line.startswith(f"{name}:")), "OFF")
+
+
 def take_objects(build, default_build):
     """Copies the objects that the default build has by the same command; returns those of the core that it has not."""
     core, default = compilations(build), compilations(default_build)
@@ -50,7 +55,9 @@ def main():
     arguments = parser.parse_args()
     build, default_build = arguments.build.resolve(), arguments.default_build.resolve()
     shutil.rmtree(build, ignore_errors=True)
-    run("cmake", "--preset", "core", "-B", build, cwd=arguments.source)
+    # With -Werror or without, as there: the commands are to be the same.
+    option = "CMAKE_COMPILE_WARNING_AS_ERROR"
+    run("cmake", "--preset", "core", "-B", build, f"-D{option}={cache_value(default_build, option)}", cwd=arguments.source)
     different = take_objects(build, default_build)
     for command in run("ninja", "-C", build, "-t", "commands").splitlines():
         if " -c " not in command or output_of(command) in different:

@@ -23,7 +23,7 @@ SOUND = {
     "sdk/base/support/text.hpp": "",
     "sdk/model/ir/CMakeLists.txt": "byoc_library(ir DEPENDS support)\n",
     "sdk/model/ir/graph.hpp": '#include "sdk/base/support/text.hpp"\n#include "byoc/types.hpp"\n',
-    "sdk/model/import/CMakeLists.txt": "byoc_library(import NO_RECURSE DEPENDS import_onnx)\n",
+    "sdk/model/import/CMakeLists.txt": "byoc_library(import DEPENDS import_onnx)\n",
     "sdk/model/import/import.hpp": '#include "sdk/model/ir/graph.hpp"\n',
     "sdk/model/import/onnx/CMakeLists.txt": "byoc_library(import_onnx DEPENDS ir LINK_PRIVATE onnx)\n",
     "sdk/model/import/onnx/onnx.cpp": '#include "sdk/model/import/import.hpp"\n#include "onnx/onnx-ml.pb.h"\n',
@@ -40,7 +40,7 @@ SOUND = {
     "backends/layers/in_place.hpp": '#include "byoc/types.hpp"\n',
     "backends/c/CMakeLists.txt": "byoc_library(backend_c UNITS 4 DEPENDS layers)\n",
     "backends/c/backend.hpp": '#include "backends/layers/in_place.hpp"\n#include "byoc/types.hpp"\n',
-    "backends/CMakeLists.txt": "byoc_library(reference NO_RECURSE DEPENDS backend_c)\n",
+    "backends/CMakeLists.txt": "byoc_library(reference DEPENDS backend_c)\n",
     "backends/reference.hpp": '#include "byoc/types.hpp"\n',
     "backends/reference.cpp": '#include "backends/c/backend.hpp"\n#include "backends/reference.hpp"\n',
     "tests/unit/backend_c/layout_test.cpp": '#include "backends/c/backend.hpp"\n',
@@ -254,9 +254,9 @@ class LayersTest(unittest.TestCase):
 
 
 class TogetherTest(unittest.TestCase):
-    def clashes(self, a, b, cmake="byoc_library(ir UNITS 2 DEPENDS support)\n", name="sdk/model/ir/CMakeLists.txt"):
+    def clashes(self, a, b, cmake="byoc_library(ir UNITS 2 DEPENDS support)\n", name="sdk/model/ir/CMakeLists.txt", more=()):
         with tempfile.TemporaryDirectory() as folder:
-            for file, text in {Path(name).name: cmake, "a.cpp": a, "operators/b.cpp": b}.items():
+            for file, text in [(Path(name).name, cmake), ("a.cpp", a), ("operators/b.cpp", b), *more]:
                 path = Path(folder, name).parent / file
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
@@ -290,12 +290,16 @@ class TogetherTest(unittest.TestCase):
                                    ("tests/fuzz/CMakeLists.txt", "add_executable(fuzz a.cpp)\n", 0)]:
             self.assertEqual(len(self.clashes(shape, shape, cmake, name)), count, cmake)
 
+    def test_folder_with_a_library_of_its_own(self):
+        shape = self.source("struct Shape {};")
+        inner = ("operators/CMakeLists.txt", "byoc_library(ir_operators DEPENDS ir)\n")
+        self.assertEqual(self.clashes(shape, shape, more=[inner]), [])
+
     def test_no_clash(self):
         shape = self.source("struct Shape {};")
         self.assertEqual(self.clashes(shape, self.source("struct OtherShape {};")), [])
         self.assertEqual(self.clashes(shape, self.source("struct Shape {};", "byoc::other")), [])
         self.assertEqual(self.clashes(shape, shape, 'byoc_library(ir APART "/operators/" DEPENDS support)\n'), [])
-        self.assertEqual(self.clashes(shape, shape, "byoc_library(ir NO_RECURSE DEPENDS support)\n"), [])
 
 
 class StructureTest(unittest.TestCase):

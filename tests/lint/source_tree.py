@@ -7,7 +7,7 @@ from pathlib import Path
 CPP = {".cpp", ".hpp", ".h", ".c"}
 CODE = CPP | {".py", ".cmake", ".sh", ".s", ".S", ".ld"}
 TEXT = CODE | {".md", ".txt", ".json", ".fbs", ".test", ".graph", ".html"}
-CMAKE_KEYWORDS = {"APART", "DEPENDS", "FAST", "LINK", "LINK_PRIVATE", "NO_RECURSE", "THREADS", "UNITS"}
+CMAKE_KEYWORDS = {"APART", "DEPENDS", "FAST", "LINK", "LINK_PRIVATE", "THREADS", "UNITS"}
 SKIPPED_FOLDERS = {".git", "build", "__pycache__", ".cache"}
 
 

@@ -49,11 +49,12 @@ def names_in(text):
 
 def together(root, folder, arguments):
     """The groups of sources that a call with these arguments compiles together. Sources that it does not name are those
-    below its folder."""
+    below its folder, but for folders with a CMakeLists.txt."""
     named = [Path(root, word) for word in arguments[""] if word.endswith(".cpp")]
     if named:
         return [named]
-    sources = sorted(folder.glob("*.cpp") if "NO_RECURSE" in arguments else folder.rglob("*.cpp"))
+    inner = [path.parent for path in folder.glob("*/**/CMakeLists.txt")]
+    sources = sorted(path for path in folder.rglob("*.cpp") if not any(path.is_relative_to(other) for other in inner))
     groups = []
     for pattern in arguments.get("FAST", []) + arguments.get("APART", []):
         groups.append([source for source in sources if re.search(pattern, str(source))])

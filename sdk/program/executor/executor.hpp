@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "byoc/interface.hpp"
-#include "sdk/program/bytecode/lower.hpp"
 #include "sdk/program/executor/level.hpp"
 #include "sdk/program/plan/program.hpp"
 #include "sdk/target/module/bound_constants.hpp"
@@ -29,10 +28,8 @@ struct PrintRequest {
   const BoundConstants* bound = nullptr;       // constants that <prefix>_bind() is given; null: all are in the library
   bool hooks = false;                          // <prefix>_set_hooks(): what the program is called with around each step
   std::vector<std::string> taps = {};          // steps whose outputs such a program may copy
-  const bytecode::Lowered* lowered =
-      nullptr;                         // of an executor that interprets: the program is that of lowered->compiled
-  bool trace = false;                  // there will be a root compiled with BYOC_TRACE as well
-  std::span<const Level> levels = {};  // in ascending order; of the executor aot
+  bool trace = false;                          // there will be a root compiled with BYOC_TRACE as well
+  std::span<const Level> levels = {};          // in ascending order; of the executor aot
 };
 
 struct Printed {
@@ -69,7 +66,7 @@ class Executor {
   virtual Result<Printed> print(const PrintRequest&, Diagnostics&) const = 0;
 };
 
-// All executors, the default first.
+// All executors, the default first. The program that exports has the table (sdk/export/executors).
 [[nodiscard]] std::span<const Executor* const> executors();
 // Error: there is none of that name (those that there are are listed).
 Result<const Executor*> find_executor(const std::string& name, Diagnostics&);

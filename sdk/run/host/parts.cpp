@@ -5,7 +5,7 @@
 #include "sdk/library/pack/folder.hpp"
 #include "sdk/library/pack/loader_part.hpp"
 #include "sdk/library/pack/manifest.hpp"
-#include "sdk/library/pack/unpack_model_library.hpp"
+#include "sdk/library/pack/model_library/unpack_model_library.hpp"
 #include "sdk/target/target/target.hpp"
 
 namespace byoc::runtime {

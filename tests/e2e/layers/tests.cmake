@@ -2,7 +2,7 @@
 if(NOT TARGET byoc_simulate)
   return()
 endif()
-byoc_test_program(e2e_layers APART "/onnx/" "/tflite/" DEPENDS simulate export evaluate reference tflite_schema
+byoc_test_program(e2e_layers APART "/onnx/" "/tflite/" DEPENDS simulate export export_executors evaluate reference tflite_schema
                   LINK ${BYOC_ONNX_PROTO} protobuf::libprotobuf)
 target_compile_definitions(e2e_layers PRIVATE ONNX_API=)
 # The core set has each family for Cortex-M4; the whole set repeats them by further compilers and for further CPUs.

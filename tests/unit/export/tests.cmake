@@ -1,3 +1,3 @@
 if(TARGET byoc_export)
-  byoc_unit_test(export THREADS DEPENDS export reference)
+  byoc_unit_test(export THREADS DEPENDS export export_executors reference)
 endif()

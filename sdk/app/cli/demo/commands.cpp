@@ -10,9 +10,13 @@
 #include "sdk/app/cli/host_run.hpp"
 #include "sdk/app/cli/run_command.hpp"
 #include "sdk/codegen/plugin/isolate/isolated_codegen.hpp"
+#include "sdk/export/with_vm.hpp"
 #include "sdk/library/compile/check/source_check.hpp"
 #include "sdk/library/compile/worker.hpp"
+#include "sdk/library/pack/model_library.hpp"
+#include "sdk/library/pack/model_library_package.hpp"
 #include "sdk/model/import/tflite/tflite.hpp"
+#include "sdk/program/executor/aot/aot.hpp"
 
 namespace byoc {
 namespace {
@@ -74,7 +78,28 @@ bool HostModel::is_one(const std::string&) { return false; }
 std::vector<std::byte> HostModel::bytecode() const { std::abort(); }
 Result<HostModel::Detached> HostModel::detach(const WeightsOptions&, Diagnostics&) const { std::abort(); }
 
+Result<Library> export_with_vm(const ir::Graph&, const Job&, const executor::Executor&, Diagnostics& diags) {
+  return refuse(diags, "interpret models");
+}
+
+Result<void> add_model_library(std::span<const Package>, MlfFlavour, const std::string&, OutputSet&,
+                               Diagnostics& diags) {
+  return refuse(diags, "write Model Library Format");
+}
+Result<Package> read_model_library_package(const std::string&, const std::optional<TargetSpec>&, Diagnostics& diags) {
+  return refuse(diags, "read Model Library Format");
+}
+
 }  // namespace byoc
+
+namespace byoc::executor {
+
+std::span<const Executor* const> executors() {
+  static const Executor* const all = &aot();
+  return {&all, 1};
+}
+
+}  // namespace byoc::executor
 
 namespace byoc::api {
 

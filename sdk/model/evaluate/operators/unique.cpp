@@ -1,10 +1,10 @@
 // Unique: the different elements, or slices along `axis`; sorted, or in the order of their first appearance.
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "sdk/model/evaluate/operators.hpp"
 #include "sdk/model/evaluate/operators/movement.hpp"
+#include "sdk/model/evaluate/operators/sort_keys.hpp"
 
 namespace byoc::evaluate {
 namespace {
@@ -14,18 +14,6 @@ struct Found {
   std::vector<std::int64_t> inverse;  // for every slice, which of the different ones it is
   std::vector<std::int64_t> counts;
 };
-
-// Negative, zero or positive; NaN is larger than every number, and itself.
-template <class T>
-int compare_elements(T a, T b) {
-  if constexpr (kIsFloat<T>) {
-    const double x = widen(a), y = widen(b);
-    if (std::isnan(x) || std::isnan(y)) return (std::isnan(x) ? 1 : 0) - (std::isnan(y) ? 1 : 0);
-    return x < y ? -1 : x > y ? 1 : 0;
-  } else {
-    return a < b ? -1 : b < a ? 1 : 0;
-  }
-}
 
 // `compare(a, b)` is negative, zero or positive.
 template <class Compare>
@@ -66,21 +54,18 @@ Outcome unique(const Call& call) {
   }
   std::int64_t outer = 1, inner = 1;
   for (std::size_t d = 0; d < from.size(); ++d) (d < axis ? outer : inner) *= d == axis ? 1 : from[d];
-  Found found;
-  const bool known = dispatch(x.type.dtype, [&]<class T>() {
-    const std::span<const T> in = elements<T>(x);
-    found = find(from[axis], call.node.integer("sorted", 1) != 0, [&](std::int64_t a, std::int64_t b) {
-      for (std::int64_t o = 0; o < outer; ++o)
-        for (std::int64_t i = 0; i < inner; ++i) {
-          const auto at = [&](std::int64_t n) {
-            return in[static_cast<std::size_t>((o * from[axis] + n) * inner + i)];
-          };
-          if (const int order = compare_elements(at(a), at(b)); order != 0) return order;
-        }
-      return 0;
-    });
+  std::vector<std::uint64_t> keys(static_cast<std::size_t>(x.type.elements()));
+  if (!sort_keys(x, 0, 1, keys)) return call.unsupported_dtype(0, "a type of whole bytes");
+  const Found found = find(from[axis], call.node.integer("sorted", 1) != 0, [&](std::int64_t a, std::int64_t b) {
+    for (std::int64_t o = 0; o < outer; ++o)
+      for (std::int64_t i = 0; i < inner; ++i) {
+        const auto at = [&](std::int64_t n) {
+          return keys[static_cast<std::size_t>((o * from[axis] + n) * inner + i)];
+        };
+        if (const auto order = at(a) <=> at(b); order != 0) return order < 0 ? -1 : 1;
+      }
+    return 0;
   });
-  if (!known) return call.unsupported_dtype(0, "a type of whole bytes");
   Dims dims = from;
   dims[axis] = std::ssize(found.first);
   Result<Buffer> y = call.allocate(x.type.dtype, dims);

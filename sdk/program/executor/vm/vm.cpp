@@ -6,36 +6,22 @@
 
 namespace byoc::executor {
 
-namespace {
-
-class Vm : public Executor {
- public:
-  [[nodiscard]] std::string name() const override { return "vm"; }
-  [[nodiscard]] bool interprets() const override { return true; }
-
-  // The root stays: it has the functions of control flow, and the instance's.
-  Result<Printed> print(const PrintRequest& request, Diagnostics& diags) const override {
-    if (!request.step_table)
-      return diags.error(request.program.file, "--executor vm",
-                         "needs the table of steps, which is not there with --lto");
-    auto out = aot().print(request, diags);
-    if (!out) return failure;
-    const auto made = bytecode(request.program, request.model.prefix, *request.lowered, diags);
-    if (!made) return failure;
-    Module m{.kind = ModuleKind::opaque, .name = request.model.prefix + "_vm"};
-    m.bytes = Blob::own(bytecode::write(*made));
-    m.loader = kVmLoader;
-    m.for_loaders = true;
-    out->modules.push_back(std::move(m));
-    return out;
-  }
-};
-
-}  // namespace
-
-const Executor& vm_executor() {
-  static const Vm executor;
-  return executor;
+// The root stays: it has the functions of control flow, and the instance's.
+Result<Printed> Vm::print(const PrintRequest& request, Diagnostics& diags) const {
+  if (lowered_ == nullptr) return diags.error(request.program.file, "--executor vm", "has no bytecode to print");
+  if (!request.step_table)
+    return diags.error(request.program.file, "--executor vm",
+                       "needs the table of steps, which is not there with --lto");
+  auto out = aot().print(request, diags);
+  if (!out) return failure;
+  const auto made = bytecode(request.program, request.model.prefix, *lowered_, diags);
+  if (!made) return failure;
+  Module m{.kind = ModuleKind::opaque, .name = request.model.prefix + "_vm"};
+  m.bytes = Blob::own(bytecode::write(*made));
+  m.loader = kVmLoader;
+  m.for_loaders = true;
+  out->modules.push_back(std::move(m));
+  return out;
 }
 
 }  // namespace byoc::executor

@@ -11,6 +11,18 @@ namespace byoc::executor {
 Result<bytecode::Module> bytecode(const plan::Program& program, const std::string& prefix, bytecode::Lowered lowered,
                                   Diagnostics& diags);
 
-[[nodiscard]] const Executor& vm_executor();
+class Vm : public Executor {
+ public:
+  // `lowered` outlives it; the programs that it prints are those of lowered->compiled. Null: it prints nothing, and
+  // stands for the others in the table of executors.
+  explicit Vm(const bytecode::Lowered* lowered) : lowered_(lowered) {}
+
+  [[nodiscard]] std::string name() const override { return "vm"; }
+  [[nodiscard]] bool interprets() const override { return true; }
+  Result<Printed> print(const PrintRequest& request, Diagnostics& diags) const override;
+
+ private:
+  const bytecode::Lowered* lowered_;
+};
 
 }  // namespace byoc::executor

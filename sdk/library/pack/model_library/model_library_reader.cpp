@@ -5,7 +5,7 @@
 #include "sdk/base/support/json.hpp"
 #include "sdk/base/support/json_fields.hpp"
 #include "sdk/library/pack/model_library.hpp"
-#include "sdk/library/pack/model_library_metadata.hpp"
+#include "sdk/library/pack/model_library/model_library_metadata.hpp"
 #include "sdk/program/graphjson/params.hpp"
 
 namespace byoc {

@@ -1,4 +1,4 @@
-#include "sdk/library/pack/unpack_model_library.hpp"
+#include "sdk/library/pack/model_library/unpack_model_library.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 #include "sdk/base/support/json.hpp"
 #include "sdk/base/support/json_fields.hpp"
 #include "sdk/base/support/output_set.hpp"
-#include "sdk/library/pack/model_library_metadata.hpp"
+#include "sdk/library/pack/model_library/model_library_metadata.hpp"
 
 namespace byoc {
 namespace {

@@ -1,4 +1,4 @@
-#include "sdk/library/pack/model_library_metadata.hpp"
+#include "sdk/library/pack/model_library/model_library_metadata.hpp"
 
 namespace byoc {
 

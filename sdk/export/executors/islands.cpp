@@ -1,4 +1,4 @@
-#include "sdk/export/islands.hpp"
+#include "sdk/export/executors/islands.hpp"
 
 #include <algorithm>
 #include <map>

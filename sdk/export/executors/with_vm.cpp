@@ -2,12 +2,13 @@
 
 #include <utility>
 
+#include "sdk/export/executors/islands.hpp"
 #include "sdk/export/export_files.hpp"
-#include "sdk/export/islands.hpp"
 #include "sdk/export/run_export.hpp"
 #include "sdk/library/object/file_hash.hpp"
 #include "sdk/program/executor/executor.hpp"
 #include "sdk/program/executor/vm/late_constants.hpp"
+#include "sdk/program/executor/vm/vm.hpp"
 
 namespace byoc {
 namespace {
@@ -41,10 +42,11 @@ Result<Library> export_with_vm(const ir::Graph& graph, const Job& job, const exe
   const auto placed = islands->whole ? Result<Partition>(std::move(*islands->whole))
                                      : place_islands(*compiled, islands->lowered, job, diags);
   if (!placed) return failure;
+  const executor::Vm vm(&islands->lowered);
+  const plan::OpenNodes open{islands->lowered.open, islands->lowered.open_codegens};
   // Inputs are values that others may read: they are not reused.
-  auto library =
-      run_export(islands->whole ? graph : *compiled, job,
-                 {.executor = executor, .step_table = true, .lowered = &islands->lowered, .placed = &*placed}, diags);
+  auto library = run_export(islands->whole ? graph : *compiled, job,
+                            {.executor = vm, .step_table = true, .open = &open, .placed = &*placed}, diags);
   if (!library) return failure;
   if (!weights.file.empty()) {
     const std::string sha256 = job.model_file.empty() ? "" : sha256_of_file(job.model_file);

@@ -1,16 +1,6 @@
-// The table of executors.
-#include <array>
-
-#include "sdk/program/executor/aot/aot.hpp"
-#include "sdk/program/executor/graph/graph.hpp"
-#include "sdk/program/executor/vm/vm.hpp"
+#include "sdk/program/executor/executor.hpp"
 
 namespace byoc::executor {
-
-std::span<const Executor* const> executors() {
-  static const std::array<const Executor*, 3> all{&aot(), &graph(), &vm_executor()};
-  return all;
-}
 
 Result<const Executor*> find_executor(const std::string& name, Diagnostics& diags) {
   std::string known;

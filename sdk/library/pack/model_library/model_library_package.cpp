@@ -7,7 +7,7 @@
 #include "sdk/base/support/json_fields.hpp"
 #include "sdk/base/support/valid_text.hpp"
 #include "sdk/library/pack/manifest.hpp"
-#include "sdk/library/pack/model_library_metadata.hpp"
+#include "sdk/library/pack/model_library/model_library_metadata.hpp"
 #include "sdk/target/target/target_json.hpp"
 #include "sdk/target/target/trusted_commands.hpp"
 
