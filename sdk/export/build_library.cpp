@@ -69,7 +69,7 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
   interface = with_levels(std::move(interface), execution.levels);
   std::optional<BoundConstants> bound;
   if (execution.bind_constants) {
-    auto made = bind_constants(compilation, names.prefix, diags);
+    auto made = bind_constants(compilation, planned.program, names.prefix, diags);
     if (!made) return failure;
     bound = std::move(*made);
     interface.bound_bytes = bound->bytes;
@@ -145,7 +145,8 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
   if (!identify_origins(origins, diags)) return failure;
   if (const std::string stay = bound ? constants_that_stay(compilation) : ""; !stay.empty())
     diags.warning({}, "--weights-blob", "constants stay in the library, for their code has their addresses", stay);
-  if (bound && !add_weights(std::move(*bound), model_sha256, job.request.weights, out, diags)) return failure;
+  if (bound && !add_weights(std::move(*bound), model_sha256, job.request.weights, interface, out, diags))
+    return failure;
   for (std::string& file : (*compiler)->all_files_read()) out.files_read.push_back(std::move(file));
   out.description =
       describe_library(out, {.interface = describe_model(std::move(interface), model),
