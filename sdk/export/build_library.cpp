@@ -6,6 +6,7 @@
 #include "sdk/export/compile_package.hpp"
 #include "sdk/export/describe.hpp"
 #include "sdk/export/export_files.hpp"
+#include "sdk/export/flash_use.hpp"
 #include "sdk/export/generate.hpp"
 #include "sdk/export/kernel_names.hpp"
 #include "sdk/export/module_tree.hpp"
@@ -41,6 +42,14 @@ ModelInterface with_levels(ModelInterface m, std::span<const executor::Level> le
       if (std::find(m.devices.begin(), m.devices.end(), d) == m.devices.end()) m.devices.push_back(d);
   }
   return m;
+}
+
+// A stage of its own where something bounds the flash: its errors are of a library that is too large.
+Result<void> check_pools(const Job& job, const Library& library, Diagnostics& diags) {
+  if (!bounds_flash(library.target)) return {};
+  if (!begin_stage("fit", job, diags)) return failure;
+  const auto need = flash_need(library, diags);
+  return need ? check_flash(*need, library.target, job.model_file, diags) : failure;
 }
 
 }  // namespace
@@ -141,6 +150,7 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
   const std::string model_sha256 = sha256.valid() ? sha256.get() : "";
   if (model_sha256.empty() && !job.model_file.empty())
     return diags.error(job.model_file, {}, "cannot be read to its end");
+  if (!check_pools(job, out, diags)) return failure;
   std::vector<CodegenOrigin> origins = job.origins;
   if (!identify_origins(origins, diags)) return failure;
   if (const std::string stay = bound ? constants_that_stay(compilation) : ""; !stay.empty())
