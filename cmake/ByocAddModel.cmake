@@ -20,6 +20,8 @@
 #   OPTIONS    further words for `byoc export` or `byoc pack`; objects are kept in ${CMAKE_BINARY_DIR}/byoc-cache, if
 #              there is no --cache among them
 #
+# A warning says so if the compiler, with CMAKE_C_FLAGS, makes code for a core that cannot run the model's.
+#
 # The program is BYOC_PROGRAM, found beside this file's installation or build tree, or on PATH.
 
 if(NOT BYOC_PROGRAM)
@@ -68,7 +70,9 @@ function(byoc_add_model target)
   set(header ${folder}/${ARG_NAME}.h)
   set(libraries ${folder}/link_libraries)
   add_custom_command(
-    OUTPUT ${library} ${header} ${libraries}
+    OUTPUT ${library} ${libraries}
+    # A header that stays as it was is older than the model.
+    BYPRODUCTS ${header}
     # The folder is this target's alone: --force, for PACK may have been another one.
     COMMAND ${command} --force ${ARG_OPTIONS}
     COMMAND ${CMAKE_COMMAND} -DMANIFEST=${folder}/${ARG_NAME}.json -DOUT=${libraries} "-DGIVEN=${ARG_LIBRARIES}"
@@ -77,7 +81,7 @@ function(byoc_add_model target)
     ${depfile}
     COMMENT "Exporting ${ARG_MODEL}"
     VERBATIM)
-  add_custom_target(${target}_export DEPENDS ${library} ${header} ${libraries})
+  add_custom_target(${target}_export DEPENDS ${library} ${libraries})
 
   set(with ${ARG_LIBRARIES} -Wl,@${libraries} m)
   if(ARG_PACK STREQUAL "a")
@@ -97,6 +101,38 @@ function(byoc_add_model target)
   add_dependencies(${target} ${target}_export)
 endfunction()
 
+# Warns where the program's compiler makes code for a core that cannot run a library for `core`. Flags that are set
+# elsewhere than in the toolchain file, as by target_compile_options(), are not seen: nothing is said then.
+function(_byoc_check_compiler target core)
+  set(language CXX)
+  if(CMAKE_C_COMPILER)
+    set(language C)
+  endif()
+  set(flags "${CMAKE_${language}_FLAGS}")
+  if(NOT BYOC_TARGET AND NOT flags MATCHES "-m(cpu|arch)=")
+    return()
+  endif()
+  execute_process(COMMAND ${BYOC_PROGRAM} targets --condition ${core} RESULT_VARIABLE failed ERROR_QUIET
+                  OUTPUT_VARIABLE condition OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(failed)
+    return()
+  endif()
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}/core_check.c)
+  file(WRITE ${source} "#if ${condition}\nbyoc_runs_here\n#else\nbyoc_does_not_run_here\n#endif\n")
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  set(dialect)
+  if(language STREQUAL "CXX")
+    set(dialect -x c++)
+  endif()
+  execute_process(COMMAND ${CMAKE_${language}_COMPILER} ${CMAKE_${language}_COMPILER_ARG1} ${flags} ${dialect} -E
+                          ${source}
+                  OUTPUT_VARIABLE said ERROR_QUIET)
+  if(said MATCHES "byoc_does_not_run_here")
+    message(WARNING "byoc_add_model(${target}): FOR is '${core}', and this compiler makes code for a core that cannot run "
+                    "it: ${CMAKE_${language}_COMPILER} ${CMAKE_${language}_FLAGS}")
+  endif()
+endfunction()
+
 # Of a model: sets command, library and ARG_NAME, and adds to files.
 macro(_byoc_export_command)
   list(APPEND files ${model})
@@ -113,6 +149,7 @@ macro(_byoc_export_command)
     get_filename_component(ARG_FOR "${ARG_FOR}" ABSOLUTE)
     list(APPEND files ${ARG_FOR})
   endif()
+  _byoc_check_compiler(${target} "${ARG_FOR}")
   set(library ${folder}/${ARG_NAME}.${ARG_PACK})
   set(command ${BYOC_PROGRAM} export ${model} --target ${ARG_FOR} --name ${ARG_NAME} -o ${library}
               --depfile ${folder}/${ARG_NAME}.d)

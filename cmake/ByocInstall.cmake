@@ -13,6 +13,8 @@ if(TARGET byoc_host)
   install(TARGETS byoc_host LIBRARY DESTINATION lib COMPONENT lib NAMELINK_COMPONENT dev)
 endif()
 install(DIRECTORY include/byoc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+# What firmware includes besides a model's header, where no header of this machine's C library is beside it.
+install(DIRECTORY include/byoc/rt DESTINATION ${CMAKE_INSTALL_DATADIR}/byoc/include/byoc COMPONENT byoc)
 install(DIRECTORY toolchains DESTINATION ${CMAKE_INSTALL_DATADIR}/byoc COMPONENT byoc)
 # The package serves firmware projects of any architecture.
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/byoc-config-version.cmake COMPATIBILITY SameMinorVersion

@@ -28,7 +28,8 @@ def options_of(text):
 
 
 def commands_of(text):
-    return dict(re.findall(r"^  ([a-z][a-z-]*) {2,}(.*)$", text.split("Subcommands:")[1].split("\n\n")[0], re.M))
+    parts = text.split("Subcommands:")
+    return dict(re.findall(r"^  ([a-z][a-z-]*) {2,}(.*)$", parts[1].split("\n\n")[0], re.M)) if len(parts) > 1 else {}
 
 
 def fill(template, **fields):
@@ -100,6 +101,8 @@ def main():
     write_manual(byoc, out / "man", "byoc", "compile neural networks into libraries for microcontrollers and hosts", [])
     for name, what in commands.items():
         write_manual(byoc, out / "man", f"byoc-{name}", what, [name])
+        for part, does in commands_of(run(byoc, name, "--help")).items():
+            write_manual(byoc, out / "man", f"byoc-{name}-{part}", does, [name, part])
 
 
 if __name__ == "__main__":

@@ -119,9 +119,14 @@ struct VerifiedFirmware {
 
 // Proves on a linked ELF image that every constant which the manifests (files) state is in flash as it was exported:
 // allocated, never writable, loaded where it runs, aligned, byte for byte. Errors: one for every constant and finding;
-// files that cannot be read.
+// a manifest that states none; files that cannot be read.
 [[nodiscard]] BYOC_API Result<VerifiedFirmware> verify_firmware(const std::string& image,
                                                                 std::span<const std::string> manifests,
                                                                 Diagnostics& diags);
+
+// Checks that `target` can run a linked ELF image: machine, architecture, extensions and float convention, as the
+// linker merged them from all objects. A library for another core shows there. Errors: one for every field.
+[[nodiscard]] BYOC_API Result<void> verify_target(const std::string& image, const TargetSpec& target,
+                                                  Diagnostics& diags);
 
 }  // namespace byoc

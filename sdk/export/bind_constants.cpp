@@ -1,6 +1,7 @@
 #include "sdk/export/bind_constants.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "sdk/base/support/sha256.hpp"
@@ -16,6 +17,63 @@ class LayoutHash {
     hash_.update(std::as_bytes(std::span(framed)));
   }
   void add(std::uint64_t number) { add(std::to_string(number)); }
+  template <class T>
+  void add_all(const std::vector<T>& list) {
+    add(list.size());
+    for (const T& item : list) add(item);
+  }
+  void add(std::uint32_t number) { add(std::uint64_t{number}); }
+  void add(std::int64_t number) { add(std::to_string(number)); }
+  void add(float number) { add(std::bit_cast<std::uint32_t>(number)); }
+  void add(const plan::Operand& o) {
+    for (const std::uint64_t part : {static_cast<std::uint64_t>(o.place), std::uint64_t{o.index}, o.offset, o.bytes,
+                                     static_cast<std::uint64_t>(o.dtype)})
+      add(part);
+  }
+  void add(const plan::Move& m) {
+    add(m.to);
+    add(m.from);
+  }
+  void add(const plan::CarriedValue& c) {
+    for (const std::uint64_t part :
+         {std::uint64_t{c.input}, std::uint64_t{c.output}, c.bytes, std::uint64_t{c.in_place}, c.second})
+      add(part);
+  }
+  void add(const plan::Sliced& s) {
+    for (const std::uint64_t part : {std::uint64_t{s.operand}, s.elements, std::uint64_t{s.backwards}}) add(part);
+  }
+  void add(const plan::Control& c) {
+    add(static_cast<std::uint64_t>(c.kind));
+    add_all(c.bodies);
+    add(c.condition ? *c.condition + std::uint64_t{1} : 0);
+    add(c.trip_count ? *c.trip_count + std::uint64_t{1} : 0);
+    add(c.rounds ? *c.rounds + 1 : 0);
+    add_all(c.carried);
+    add_all(c.scanned);
+    add_all(c.captured);
+    add_all(c.stacked);
+  }
+  void add(const plan::Call& c) {
+    add(c.step.symbol);
+    add_all(c.inputs);
+    add_all(c.outputs);
+    add_all(c.workspaces);
+    add(c.uses_instance ? c.instance_offset + 1 : 0);
+    if (c.control) add(*c.control);
+  }
+  void add(const plan::Tensor& t) {
+    add(static_cast<std::uint64_t>(t.dtype));
+    add_all(t.dims);
+    add_all(t.quantisation.scales);
+    add_all(t.quantisation.zero_points);
+  }
+  void add(const plan::Routine& r) {
+    add(r.symbol);
+    add_all(r.inputs);
+    add_all(r.outputs);
+    add_all(r.calls);
+    add_all(r.moves);
+  }
   [[nodiscard]] std::array<std::uint8_t, 16> finish() {
     const auto whole = hash_.finish();
     std::array<std::uint8_t, 16> out{};
@@ -29,11 +87,11 @@ class LayoutHash {
 
 }  // namespace
 
-Result<BoundConstants> bind_constants(const plugin::Compilation& compilation, const std::string& prefix,
-                                      Diagnostics& diags) {
+Result<BoundConstants> bind_constants(const plugin::Compilation& compilation, const plan::Program& program,
+                                      const std::string& prefix, Diagnostics& diags) {
   BoundConstants out;
   LayoutHash hash;
-  hash.add("byoc weights 1");
+  hash.add("byoc weights 2");
   for (const ConstantArtifact& c : compilation.constants) {
     if (!c.moves) continue;
     const std::uint32_t align = std::max(c.align, 4U);
@@ -57,6 +115,8 @@ Result<BoundConstants> bind_constants(const plugin::Compilation& compilation, co
     hash.add(name);
     hash.add(text);
   }
+  hash.add(program.main);
+  hash.add_all(program.bodies);
   hash.add(prefix);
   out.layout = hash.finish();
   return out;

@@ -6,6 +6,7 @@
 #include "sdk/export/compile_package.hpp"
 #include "sdk/export/describe.hpp"
 #include "sdk/export/export_files.hpp"
+#include "sdk/export/flash_use.hpp"
 #include "sdk/export/generate.hpp"
 #include "sdk/export/kernel_names.hpp"
 #include "sdk/export/module_tree.hpp"
@@ -43,6 +44,14 @@ ModelInterface with_levels(ModelInterface m, std::span<const executor::Level> le
   return m;
 }
 
+// A stage of its own where something bounds the flash: its errors are of a library that is too large.
+Result<void> check_pools(const Job& job, const Library& library, Diagnostics& diags) {
+  if (!bounds_flash(library.target)) return {};
+  if (!begin_stage("fit", job, diags)) return failure;
+  const auto need = flash_need(library, diags);
+  return need ? check_flash(*need, library.target, job.model_file, diags) : failure;
+}
+
 }  // namespace
 
 Result<Library> build_library(const LibraryParts& parts, std::future<std::string> sha256, Diagnostics& diags) {
@@ -69,7 +78,7 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
   interface = with_levels(std::move(interface), execution.levels);
   std::optional<BoundConstants> bound;
   if (execution.bind_constants) {
-    auto made = bind_constants(compilation, names.prefix, diags);
+    auto made = bind_constants(compilation, planned.program, names.prefix, diags);
     if (!made) return failure;
     bound = std::move(*made);
     interface.bound_bytes = bound->bytes;
@@ -140,11 +149,13 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
   const std::string model_sha256 = sha256.valid() ? sha256.get() : "";
   if (model_sha256.empty() && !job.model_file.empty())
     return diags.error(job.model_file, {}, "cannot be read to its end");
+  if (!check_pools(job, out, diags)) return failure;
   std::vector<CodegenOrigin> origins = job.origins;
   if (!identify_origins(origins, diags)) return failure;
   if (const std::string stay = bound ? constants_that_stay(compilation) : ""; !stay.empty())
     diags.warning({}, "--weights-blob", "constants stay in the library, for their code has their addresses", stay);
-  if (bound && !add_weights(std::move(*bound), model_sha256, job.request.weights, out, diags)) return failure;
+  if (bound && !add_weights(std::move(*bound), model_sha256, job.request.weights, interface, out, diags))
+    return failure;
   for (std::string& file : (*compiler)->all_files_read()) out.files_read.push_back(std::move(file));
   out.description =
       describe_library(out, {.interface = describe_model(std::move(interface), model),

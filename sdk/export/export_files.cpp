@@ -17,9 +17,10 @@ std::vector<FileStamp> inputs_of(const ir::Graph& graph, const Job& job) {
 }
 
 Result<void> add_weights(BoundConstants bound, const std::string& model_sha256, const WeightsOptions& weights,
-                         Library& library, Diagnostics& diags) {
-  auto made = weights::WeightsFile::make(std::move(bound),
-                                         {library.prefix, model_sha256, weights.key, weights.sequence}, diags);
+                         const ModelInterface& interface, Library& library, Diagnostics& diags) {
+  auto made = weights::WeightsFile::make(
+      std::move(bound),
+      {library.prefix, model_sha256, weights.key, weights.sequence, interface.inputs, interface.outputs}, diags);
   if (!made) return failure;
   library.weights = std::make_shared<const weights::WeightsFile>(std::move(*made));
   return {};

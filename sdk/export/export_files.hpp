@@ -13,6 +13,7 @@ namespace byoc {
 
 // Gives `library` the file of the constants that leave it, or its bytecode. Errors: those of WeightsFile::make().
 [[nodiscard]] Result<void> add_weights(BoundConstants bound, const std::string& model_sha256,
-                                       const WeightsOptions& weights, Library& library, Diagnostics& diags);
+                                       const WeightsOptions& weights, const ModelInterface& interface, Library& library,
+                                       Diagnostics& diags);
 
 }  // namespace byoc

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "sdk/base/support/identity.hpp"
+#include "sdk/target/target/cores.hpp"
 
 namespace byoc {
 namespace {
@@ -94,8 +95,9 @@ std::map<std::string, std::string> name_kernels(
 }
 
 std::string toolchain_fingerprint(const TargetSpec& t, const Compiler& compiler, const std::string& level) {
-  std::string out = t.triple + "|" + t.cpu + "|" + t.march + "|" + t.fpu + "|" + t.float_abi + "|" + t.abi + "|" +
-                    t.code_model + "|" + (t.short_enums ? "short-enums" : "") + "|" + (t.pic ? "pic" : "");
+  std::string out = t.triple + "|" + t.cpu + target::cpu_options(t) + "|" + t.march + "|" + t.fpu + "|" + t.float_abi +
+                    "|" + t.abi + "|" + t.code_model + "|" + (t.short_enums ? "short-enums" : "") + "|" +
+                    (t.pic ? "pic" : "");
   return out + "|" + compiler.identity() + "|" + compiler.flags() + "|" + level;
 }
 

@@ -9,10 +9,11 @@
 namespace byoc::cli {
 
 ExitCode cause_of_stage(std::string_view stage, bool foreign) {
-  static constexpr std::array<std::pair<std::string_view, ExitCode>, 6> kCauses{{{"import", kModelRefused},
+  static constexpr std::array<std::pair<std::string_view, ExitCode>, 7> kCauses{{{"import", kModelRefused},
                                                                                  {"partition", kModelRefused},
                                                                                  {"optimise", kModelRefused},
                                                                                  {"plan", kDoesNotFit},
+                                                                                 {"fit", kDoesNotFit},
                                                                                  {"pack", kEnvironment},
                                                                                  {"prepare", kEnvironment}}};
   for (const auto& [name, code] : kCauses)

@@ -67,6 +67,8 @@ struct FromLog {
 void add_report(CLI::App& app, Session& session) {
   CLI::App* report = app.add_subcommand("report", "make tables of figures that were taken elsewhere");
   report->require_subcommand(1);
+  constexpr const char* kExample = "Example:\n  byoc report from-log uart.txt --manifest kws.json -o stats.json";
+  report->footer(kExample);
   auto options = std::make_shared<FromLog>();
   CLI::App* command = report->add_subcommand(
       "from-log", "times of a model's steps, which byoc/rt/profile.h printed on a board's serial port");
@@ -74,7 +76,7 @@ void add_report(CLI::App& app, Session& session) {
   command->add_option("--manifest", options->manifest, "<model>.json, which the export wrote")->required();
   command->add_option("-o,--output", options->out,
                       "also write the figures: S.json, as byoc run --stats does, or R.html, as its --report");
-  command->footer("Example:\n  byoc report from-log uart.txt --manifest kws.json -o stats.json");
+  command->footer(kExample);
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });
 }

@@ -2,14 +2,27 @@
 #include <cstdio>
 
 #include "sdk/app/cli/commands.hpp"
+#include "sdk/target/target/compiler_condition.hpp"
+#include "sdk/target/target/target.hpp"
 
 namespace byoc::cli {
 
 void add_targets(CLI::App& app, Session& session) {
+  auto condition = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("targets", "list the targets that have a name");
-  command->footer("Example:\n  byoc targets");
-  command->callback([&session] {
-    session.action = []() -> Result<void> {
+  command->add_option("--condition", *condition,
+                      "print the condition of C's preprocessor that compilers fulfil whose programs can run code for "
+                      "this target, instead");
+  command->footer("Example:\n  byoc targets\n  byoc targets --condition cortex-m33+nodsp");
+  command->callback([condition, &session] {
+    session.action = [condition, &session]() -> Result<void> {
+      if (!condition->empty()) {
+        const auto target = resolve_target(*condition, session.diags);
+        if (!target) return failure;
+        const std::string text = condition_to_run(*target);
+        std::printf("%s\n", text.empty() ? "1" : text.c_str());
+        return {};
+      }
       for (const TargetSpec& t : targets()) {
         std::string isa;
         for (const std::string& feature : t.isa) isa += (isa.empty() ? "" : ",") + feature;

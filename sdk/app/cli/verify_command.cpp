@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "byoc/byoc.hpp"
 #include "byoc/pack.hpp"
 #include "sdk/app/cli/commands.hpp"
 
@@ -12,10 +13,16 @@ namespace {
 struct VerifyCommand {
   std::string image;
   std::vector<std::string> manifests;
+  std::string target;
 
   [[nodiscard]] Result<void> run(Diagnostics& diags) const {
     const auto verified = verify_firmware(image, manifests, diags);
     if (!verified) return failure;
+    if (!target.empty()) {
+      const auto core = resolve_target(target, diags);
+      if (!core || !verify_target(image, *core, diags)) return failure;
+      std::printf("its code is for %s\n", core->name.c_str());
+    }
     std::printf("%zu constants are in flash, as they were exported\n", verified->constants);
     for (const RegionUse& r : verified->regions)
       std::printf("  %-12s %8" PRIu64 " bytes in %zu constants\n", r.region.c_str(), r.bytes, r.constants);
@@ -35,7 +42,11 @@ void add_verify(CLI::App& app, Session& session) {
       ->required()
       ->take_all()
       ->expected(1);
-  command->footer("Example:\n  byoc verify firmware.elf --manifest kws.json");
+  command->add_option(
+      "--target", options->target,
+      "the core of the chip, as of export: an error if the image has code, of a library for another core "
+      "say, that it does not run");
+  command->footer("Example:\n  byoc verify firmware.elf --manifest kws.json --target cortex-m4f");
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });
 }

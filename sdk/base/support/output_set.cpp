@@ -165,8 +165,8 @@ const OutputSet::Pending* OutputSet::folder_around(const std::string& path, std:
 // A file that already has the temporary name belongs to another output: the names differ, but the file system takes
 // them for one.
 bool OutputSet::is_twice(const std::string& temporary) const {
-  struct stat found{};
-  struct stat own{};
+  struct stat found {};
+  struct stat own {};
   if (::lstat(temporary.c_str(), &found) != 0) return false;
   return std::any_of(pending_.begin(), pending_.end(), [&](const Pending& p) {
     const std::string& other = p.kind == Pending::Kind::inside ? p.content : p.temporary;
@@ -242,7 +242,7 @@ Result<void> OutputSet::add_made(const std::string& path,
                                  const std::function<Result<void>(const std::string& temporary)>& make) {
   const auto fd = create(path, true);
   if (!fd) return failure;
-  struct stat usual{};
+  struct stat usual {};
   ::fstat(*fd, &usual);
   ::close(*fd);
   const std::string content = pending_.back().content;
@@ -289,7 +289,7 @@ Result<void> OutputSet::make_folder_of(const std::string& path) {
 // Checks every place once more before the first exchange, for anything that would make an exchange wrong.
 Result<void> OutputSet::check_places() {
   for (const Pending& p : pending_) {
-    struct stat now{};
+    struct stat now {};
     if (p.kind != Pending::Kind::file || ::lstat(p.place.path.c_str(), &now) != 0) continue;
     if (!S_ISREG(now.st_mode))
       return diags_.error(p.name, {}, "was replaced by something else meanwhile", {}, "a file");
@@ -305,6 +305,16 @@ Result<void> OutputSet::write_stream(const Pending& p) {
   const int reason = errno;
   if (opened && ::close(fd) != 0 && ok) return failed(p.name, errno);
   return ok ? Result<void>() : failed(p.name, reason);
+}
+
+// A header that stays as it is keeps its time, so that what includes it is not compiled again.
+static void keep_time(const OutputPlace& place, const std::string& content) {
+  if (!place.there) return;
+  Diagnostics untold;
+  const auto before = read_text(place.path, untold), after = read_text(content, untold);
+  if (!before || !after || *before != *after) return;
+  const std::array times{place.there->st_atim, place.there->st_mtim};
+  (void)::utimensat(AT_FDCWD, content.c_str(), times.data(), 0);
 }
 
 Result<void> OutputSet::sync_contents() {
@@ -362,6 +372,8 @@ void OutputSet::take_back() {
 
 Result<void> OutputSet::commit(Durability durability) {
   const bool durable = durability == Durability::power_cut;
+  for (const Pending& p : pending_)
+    if (p.kind == Pending::Kind::file && p.name.ends_with(".h")) keep_time(p.place, p.content);
   if (!check_unchanged(inputs_, diags_) || !check_places() || (durable && !sync_contents())) return failure;
   for (const Pending& p : pending_)
     if (p.kind == Pending::Kind::stream && !write_stream(p)) return failure;

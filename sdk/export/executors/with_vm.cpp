@@ -50,7 +50,8 @@ Result<Library> export_with_vm(const ir::Graph& graph, const Job& job, const exe
   if (!library) return failure;
   if (!weights.file.empty()) {
     const std::string sha256 = job.model_file.empty() ? "" : sha256_of_file(job.model_file);
-    if (!add_weights(std::move(bound), sha256, weights, *library, diags)) return failure;
+    if (!add_weights(std::move(bound), sha256, weights, library->description->interface, *library, diags))
+      return failure;
   }
   library->tree.inputs = inputs_of(graph, job);
   Partition& partition = library->partition;

@@ -81,14 +81,14 @@ class Checker {
   Checker(const ObjectFacts& facts, const TargetSpec& target, const std::string& module, Diagnostics& diags)
       : facts_(facts), target_(target), module_(module), diags_(diags) {}
 
-  bool run() {
+  bool run(bool is_linked) {
     const auto elf = elf_target(target_);
     if (!elf) {
       diags_.error(module_, {}, "objects of this architecture cannot be checked", target_.triple,
                    "arm, aarch64, riscv, x86_64, i386, hexagon or xtensa");
       return false;
     }
-    if (facts_.type != ET_REL)
+    if (!is_linked && facts_.type != ET_REL)
       wrong("file type",
             facts_.type == ET_DYN    ? "shared object"
             : facts_.type == ET_EXEC ? "executable"
@@ -100,7 +100,7 @@ class Checker {
       wrong("byte order", facts_.big_endian ? "big endian" : "little endian",
             elf->big_endian ? "big endian" : "little endian");
     if (!ok_) return false;
-    contents();
+    if (!is_linked) contents();
     if (elf->machine == EM_ARM) arm(*elf);
     if (elf->machine == EM_RISCV) riscv(*elf);
     return ok_;
@@ -220,6 +220,8 @@ class Checker {
     if (a.fp_arch.value_or(0) == 0) return;
     if (!target_.has("fp.sp"))
       return wrong("floating point unit (Tag_FP_arch)", "used", "not there in " + target_.name);
+    // 7 and 8 are FPv5, that of Armv8-M and of Cortex-M7; cores before have no vsel, vmaxnm and vrint.
+    if (*a.fp_arch >= 7 && target_.fpu.starts_with("fpv4")) wrong("floating point unit (Tag_FP_arch)", "FPv5", "FPv4");
     // Unless Tag_ABI_HardFP_use = 1 (single precision only), the code may use everything that the unit of Tag_FP_arch
     // has.
     if (a.hard_fp_use.value_or(0) != 1 && !target_.has("fp.dp"))
@@ -305,7 +307,13 @@ class Checker {
 
 Result<void> check_object(const ObjectFacts& facts, const TargetSpec& target, const std::string& module,
                           Diagnostics& diags) {
-  if (!Checker(facts, target, module, diags).run()) return failure;
+  if (!Checker(facts, target, module, diags).run(false)) return failure;
+  return {};
+}
+
+Result<void> check_image(const ObjectFacts& facts, const TargetSpec& target, const std::string& image,
+                         Diagnostics& diags) {
+  if (!Checker(facts, target, image, diags).run(true)) return failure;
   return {};
 }
 

@@ -84,4 +84,8 @@ struct ObjectFacts {
 // say how floats are passed follows the base standard, that is the soft convention.
 Result<void> check_object(const ObjectFacts&, const TargetSpec& target, const std::string& module, Diagnostics&);
 
+// Checks a linked image: machine, architecture, extensions and float convention, as its attributes say, must be those
+// of `target`.
+Result<void> check_image(const ObjectFacts&, const TargetSpec& target, const std::string& image, Diagnostics&);
+
 }  // namespace byoc

@@ -1,6 +1,8 @@
 #include "sdk/library/weights/difference.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -43,10 +45,21 @@ std::vector<ConstantDifference> compare_constants(const ReadBlob& before, const 
   return out;
 }
 
+// Pairs of inputs, or of outputs, that a program has to quantise for in another way.
+void compare_ends(const std::vector<End>& before, const std::vector<End>& after, bool is_output,
+                  std::vector<EndDifference>& out) {
+  for (std::uint32_t i = 0; i < std::min(before.size(), after.size()); ++i)
+    if (before[i].type != after[i].type || before[i].scales != after[i].scales ||
+        before[i].zero_points != after[i].zero_points)
+      out.push_back({is_output, i, before[i], after[i]});
+}
+
 BlobDifference compare_blobs(const ReadBlob& before, const ReadBlob& after) {
   BlobDifference out{after.model, before.header.layout == after.header.layout, before.header, after.header, 0, {}};
   if (out.same_layout) out.payload_changed = count_changed(before.payload, after.payload);
   out.constants = compare_constants(before, after);
+  compare_ends(before.inputs, after.inputs, false, out.ends);
+  compare_ends(before.outputs, after.outputs, true, out.ends);
   return out;
 }
 
@@ -64,6 +77,36 @@ std::string_view name_of(What what) {
 Json header_json(const Header& h) {
   return {{"sequence", h.sequence},     {"signed", h.is_signed()},         {"bytes", h.blob_bytes},
           {"layout", hex_of(h.layout)}, {"model_sha256", hex_of(h.model)}, {"payload_sha256", hex_of(h.sha256)}};
+}
+
+std::string shortest(float number) {
+  std::array<char, 32> text;
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
+}
+
+// "i8, scale 0.5, zero point -3"
+std::string quantisation_text(const End& end) {
+  std::string out = end.type;
+  for (std::size_t i = 0; i < end.scales.size(); ++i) out += (i == 0 ? ", scale " : " ") + shortest(end.scales[i]);
+  for (std::size_t i = 0; i < end.zero_points.size(); ++i)
+    out += (i == 0 ? ", zero point " : " ") + std::to_string(end.zero_points[i]);
+  return out;
+}
+
+std::string end_text(const EndDifference& d) {
+  return std::string("  ") + (d.is_output ? "output " : "input ") + std::to_string(d.index) + " '" + d.after.name +
+         "': " + quantisation_text(d.before) + " -> " + quantisation_text(d.after) +
+         ": programs that were compiled for the one " + (d.is_output ? "read" : "fill") + " the other wrongly\n";
+}
+
+Json end_json(const EndDifference& d) {
+  const auto json = [](const End& e) {
+    return Json{{"name", e.name}, {"type", e.type}, {"scales", e.scales}, {"zero_points", e.zero_points}};
+  };
+  return {{"role", d.is_output ? "output" : "input"},
+          {"index", d.index},
+          {"before", json(d.before)},
+          {"after", json(d.after)}};
 }
 
 }  // namespace
@@ -97,6 +140,7 @@ std::string difference_text(const Difference& difference) {
     if (b.before.model != b.after.model) out += "  made from another model file\n";
     if (b.before.sequence != b.after.sequence)
       out += "  sequence " + std::to_string(b.before.sequence) + " -> " + std::to_string(b.after.sequence) + "\n";
+    for (const EndDifference& d : b.ends) out += end_text(d);
     if (b.before.is_signed() != b.after.is_signed())
       out += b.after.is_signed() ? "  is signed now\n" : "  is not signed any more\n";
     std::size_t same = 0;
@@ -128,7 +172,10 @@ std::string difference_json(const Difference& difference) {
                            {"bytes", c.bytes},
                            {"what", std::string(name_of(c.what))},
                            {"changed_bytes", c.changed}});
+    Json ends = Json::array();
+    for (const EndDifference& d : b.ends) ends.push_back(end_json(d));
     blobs.push_back({{"model", b.model},
+                     {"ends", ends},
                      {"same_layout", b.same_layout},
                      {"before", header_json(b.before)},
                      {"after", header_json(b.after)},

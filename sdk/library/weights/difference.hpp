@@ -20,6 +20,13 @@ struct ConstantDifference {
   enum class What { same, changed, moved, added, removed } what = What::same;  // moved: another place or size
 };
 
+// An input or output whose quantisation is another one, for programs that quantise for the model.
+struct EndDifference {
+  bool is_output = false;
+  std::uint32_t index = 0;
+  End before, after;
+};
+
 // Two blobs of one model.
 struct BlobDifference {
   std::string model;
@@ -27,6 +34,7 @@ struct BlobDifference {
   Header before, after;
   std::uint64_t payload_changed = 0;  // bytes, where the layout is the same
   std::vector<ConstantDifference> constants;
+  std::vector<EndDifference> ends = {};
 };
 
 struct Difference {

@@ -58,6 +58,15 @@ struct Entry {
   std::string type;  // of its elements: "i8"
 };
 
+// An input or output of the model, as the directory says.
+struct End {
+  std::string name;
+  std::string type;  // of its elements: "i8"
+  std::vector<float> scales = {};
+  std::vector<std::int64_t> zero_points = {};
+  bool operator==(const End&) const = default;
+};
+
 [[nodiscard]] std::array<std::byte, kHeaderBytes> encode(const Header&);
 // Decodes kHeaderBytes bytes that begin with kMagic.
 [[nodiscard]] Header decode(const std::byte* bytes);

@@ -25,6 +25,28 @@ std::uint32_t crc_of(const std::byte* header, std::span<const std::byte> payload
   return crc32(payload, crc32(head));
 }
 
+// Inputs or outputs; files of before have none. False: damaged.
+bool read_ends(const SortedJson& json, const char* key, std::vector<End>& out) {
+  if (!json.contains(key)) return true;
+  if (!json[key].is_array()) return false;
+  for (const auto& e : json[key]) {
+    if (!e.is_object() || !e.value("name", SortedJson()).is_string() || !e.value("type", SortedJson()).is_string() ||
+        !e.value("scales", SortedJson()).is_array() || !e.value("zero_points", SortedJson()).is_array())
+      return false;
+    End end{e["name"], e["type"]};
+    for (const auto& scale : e["scales"]) {
+      if (!scale.is_number()) return false;
+      end.scales.push_back(scale.get<float>());
+    }
+    for (const auto& zero : e["zero_points"]) {
+      if (!zero.is_number_integer()) return false;
+      end.zero_points.push_back(zero.get<std::int64_t>());
+    }
+    out.push_back(std::move(end));
+  }
+  return true;
+}
+
 // An empty text is allowed: flash tools may cut off the directory.
 Result<void> read_directory(std::string_view text, ReadBlob& out, const std::string& file, Diagnostics& diags) {
   if (text.find_first_not_of(' ') == std::string_view::npos) return {};
@@ -44,6 +66,7 @@ Result<void> read_directory(std::string_view text, ReadBlob& out, const std::str
                          "at most " + std::to_string(out.payload.size()));
     out.entries.push_back(std::move(e));
   }
+  if (!read_ends(json, "inputs", out.inputs) || !read_ends(json, "outputs", out.outputs)) return bad();
   return {};
 }
 

@@ -16,6 +16,7 @@ struct ReadBlob {
   std::span<const std::byte> payload;  // in Weights::bytes
   std::string model;                   // as the directory says
   std::vector<Entry> entries;          // none where the directory was cut off
+  std::vector<End> inputs, outputs;    // none where the directory does not say
 };
 
 struct Weights {

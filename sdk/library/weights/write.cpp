@@ -24,14 +24,27 @@ Digest digest_of_hex(const std::string& hex) {
   return out;
 }
 
-std::string directory(const BoundConstants& constants, const std::string& model) {
+Json ends_json(const std::vector<IoTensor>& tensors) {
+  Json out = Json::array();
+  for (const IoTensor& t : tensors)
+    out.push_back({{"name", utf8(t.name)},
+                   {"type", std::string(to_string(t.dtype))},
+                   {"scales", t.quantisation.scales},
+                   {"zero_points", t.quantisation.zero_points}});
+  return out;
+}
+
+std::string directory(const BoundConstants& constants, const Request& request) {
   Json list = Json::array();
   for (const BoundConstant& c : constants.constants)
     list.push_back({{"symbol", c.symbol},
                     {"offset", c.offset},
                     {"bytes", c.bytes.size()},
                     {"type", std::string(to_string(c.element))}});
-  const Json out = {{"model", model}, {"constants", list}};
+  const Json out = {{"model", request.model},
+                    {"constants", list},
+                    {"inputs", ends_json(request.inputs)},
+                    {"outputs", ends_json(request.outputs)}};
   return json_text(out);
 }
 
@@ -56,7 +69,7 @@ bool stream_payload(const BoundConstants& constants, const Put& put) {
 Result<WeightsFile> WeightsFile::make(BoundConstants constants, const Request& request, Diagnostics& diags) {
   WeightsFile out;
   out.constants_ = std::move(constants);
-  out.directory_ = directory(out.constants_, request.model);
+  out.directory_ = directory(out.constants_, request);
   Header& h = out.header_;
   h.flags = request.key.empty() ? 0 : kSigned;
   h.sequence = request.sequence;

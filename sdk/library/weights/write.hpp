@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "byoc/interface.hpp"
 #include "sdk/base/support/diagnostics.hpp"
 #include "sdk/library/weights/format.hpp"
 #include "sdk/target/module/bound_constants.hpp"
@@ -16,6 +17,7 @@ struct Request {
   std::string model_sha256;  // 64 hexadecimal digits, or ""
   std::string key;           // file of an Ed25519 private key; "": not signed
   std::uint32_t sequence = 0;
+  std::vector<IoTensor> inputs = {}, outputs = {};
 };
 
 // One blob, which is streamed: memory does not depend on the size of the constants.

@@ -12,8 +12,10 @@ namespace {
 // the header's.
 class FieldNames {
  public:
-  explicit FieldNames(const std::string& prefix) : macros_(upper_case(prefix) + "_") {
-    for (const char* function : {"_init", "_run"}) names_.claim(prefix + function);  // macros, too
+  FieldNames(const std::string& prefix, std::size_t count) : macros_(upper_case(prefix) + "_") {
+    for (std::size_t i = 0; i < count; ++i)
+      for (const char* role : {"_input_", "_output_"}) names_.claim(prefix + role + std::to_string(i));  // macros, too
+    for (const char* function : {"_init", "_run"}) names_.claim(prefix + function);                      // macros, too
   }
   std::string claim(const std::string& name) {
     const std::string plain = to_identifier(name);
@@ -29,7 +31,7 @@ class FieldNames {
 };
 
 std::vector<IoTensor> io_tensors(const std::vector<plan::Tensor>& tensors, const std::string& prefix) {
-  FieldNames fields(prefix);
+  FieldNames fields(prefix, tensors.size());
   std::vector<IoTensor> out;
   for (const plan::Tensor& tensor : tensors) {
     IoTensor t;

@@ -45,11 +45,22 @@ std::string arm_extensions(const TargetSpec& t) {
   return out;
 }
 
+// FPv5 of single precision on Armv7E-M, which Clang alone has a macro for.
+std::string arm_unit(const TargetSpec& t) {
+  const bool is_meant = t.triple.starts_with("thumbv7em") && t.fpu == "fpv5-sp-d16";
+  return is_meant ? " && (!defined(__clang__) || defined(__ARM_FPV5__))" : "";
+}
+
 // Preprocessor conditions that exclude compilers for features that the target does not have.
 std::string arm_exclusions(const TargetSpec& t) {
   std::string out;
   if (t.float_abi == "hard" && !t.has("fp.dp")) out += " && !(__ARM_FP & 8)";
-  if (t.triple.starts_with("thumbv8") && !t.has("mve")) out += " && !defined(__ARM_FEATURE_MVE)";
+  if (!t.triple.starts_with("thumbv8")) return out;
+  if (!t.has("dsp")) out += " && !defined(__ARM_FEATURE_DSP)";
+  if (!t.has("mve"))
+    out += " && !defined(__ARM_FEATURE_MVE)";
+  else if (!t.has("mve.fp"))
+    out += " && !(__ARM_FEATURE_MVE & 2)";
   return out;
 }
 
@@ -82,7 +93,8 @@ std::string x86_level(const TargetSpec& t) {
 }  // namespace
 
 std::string condition_to_run(const TargetSpec& t) {
-  if (const ArmArchitecture* arch = arm_architecture(t)) return std::string(arch->runs) + arm_extensions(t);
+  if (const ArmArchitecture* arch = arm_architecture(t))
+    return std::string(arch->runs) + arm_extensions(t) + arm_unit(t);
   if (is_riscv(t)) return riscv_condition(t, !t.hosted);
   return host_architecture(t);
 }

@@ -6,6 +6,7 @@
 
 #include "sdk/base/support/file.hpp"
 #include "sdk/base/support/target_fields.hpp"
+#include "sdk/target/target/cores.hpp"
 #include "sdk/target/target/native_target.hpp"
 #include "sdk/target/target/target_string.hpp"
 
@@ -118,7 +119,7 @@ TargetSpec for_constants(TargetSpec target, std::uint64_t bytes, std::uint64_t l
 std::vector<std::string> clang_flags(const TargetSpec& t) {
   std::vector<std::string> flags{"--target=" + t.triple};
   const bool x86 = t.triple.starts_with("x86_64") || t.triple.starts_with("i386");
-  if (!t.cpu.empty()) flags.push_back((x86 ? "-march=" : "-mcpu=") + t.cpu);
+  if (!t.cpu.empty()) flags.push_back((x86 ? "-march=" : "-mcpu=") + t.cpu + target::cpu_options(t));
   if (!t.march.empty()) flags.push_back("-march=" + t.march);
   if (!t.fpu.empty()) flags.push_back("-mfpu=" + t.fpu);
   if (!t.float_abi.empty()) flags.push_back("-mfloat-abi=" + t.float_abi);

@@ -1,56 +1,17 @@
 #include "sdk/target/target/target_string.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <regex>
-#include <sstream>
 #include <vector>
 
 #include "sdk/base/support/valid_text.hpp"
+#include "sdk/target/target/cores.hpp"
 #include "sdk/target/target/target.hpp"
 
 namespace byoc::target {
 namespace {
-
-// A core that runs without an operating system: its LLVM architecture, the FPU that -mfpu=auto selects, and the
-// features that kernels may use without and with that FPU. The first core of each architecture is the default of a
-// triple without -mcpu. Sources: Arm's technical reference manuals of the cores; LLVM's ARMTargetParser.def has the
-// same defaults.
-struct Core {
-  const char* cpu;
-  const char* arch;
-  const char* fpu;       // "" where the core has none
-  const char* isa;       // always there
-  const char* fpu_isa;   // with the FPU
-  const char* relative;  // the target of toolchains/ that lends the rest
-};
-constexpr std::array kCores{
-    Core{"cortex-m0", "v6m", "", "thumb", "", "cortex-m0plus"},
-    Core{"cortex-m0plus", "v6m", "", "thumb", "", "cortex-m0plus"},
-    Core{"cortex-m1", "v6m", "", "thumb", "", "cortex-m0plus"},
-    Core{"cortex-m3", "v7m", "", "thumb hwdiv", "", "cortex-m3"},
-    Core{"cortex-m4", "v7em", "fpv4-sp-d16", "thumb dsp hwdiv", "fp.sp", "cortex-m4"},
-    Core{"cortex-m7", "v7em", "fpv5-d16", "thumb dsp hwdiv", "fp.sp fp.dp", "cortex-m7"},
-    Core{"cortex-m23", "v8m.base", "", "thumb hwdiv", "", "cortex-m33"},
-    Core{"cortex-m33", "v8m.main", "fpv5-sp-d16", "thumb dsp hwdiv", "fp.sp", "cortex-m33"},
-    Core{"cortex-m35p", "v8m.main", "fpv5-sp-d16", "thumb dsp hwdiv", "fp.sp", "cortex-m33"},
-    Core{"cortex-m55", "v8.1m.main", "", "thumb dsp hwdiv", "fp.sp fp.dp mve mve.fp", "cortex-m55"},
-    Core{"cortex-m52", "v8.1m.main", "", "thumb dsp hwdiv", "fp.sp fp.dp mve mve.fp", "cortex-m52"},
-    Core{"cortex-m85", "v8.1m.main", "", "thumb dsp hwdiv", "fp.sp fp.dp mve mve.fp", "cortex-m85"},
-    Core{"cortex-r5", "v7r", "vfpv3-d16", "thumb dsp hwdiv", "fp.sp fp.dp", "cortex-m7"},
-    Core{"cortex-r52", "v8r", "", "thumb dsp hwdiv", "fp.sp fp.dp", "cortex-m7"},
-};
-
-bool is_real_time(const Core& core) { return std::string_view(core.arch).ends_with("r"); }
-
-std::vector<std::string> words(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> out;
-  for (std::string w; in >> w;) out.push_back(w);
-  return out;
-}
 
 struct Options {
   std::string text;                          // as given, for diagnostics and as a name
@@ -95,23 +56,43 @@ std::optional<ArmTriple> arm_triple(const std::string& triple) {
   return ArmTriple{found[2], found[5].matched};
 }
 
-// The core of -mcpu, or the first of the triple's architecture.
+std::string listed(const std::string& list, const std::string& one) { return list + (list.empty() ? "" : ", ") + one; }
+
+// The core of -mcpu without what stands behind a '+', or the first of the triple's architecture.
 Result<const Core*> arm_core(const Options& o, const ArmTriple& triple, Diagnostics& diags) {
-  const std::string cpu = o.get("-mcpu");
+  const std::string said = o.get("-mcpu"), cpu = said.substr(0, said.find('+'));
   if (cpu.empty() && triple.arch.empty())
     return diags.error({}, o.text, "the target is incomplete: the CPU is missing", o.text,
                        "-mcpu=cortex-m4 or the like");
-  const auto core = std::find_if(kCores.begin(), kCores.end(),
+  const auto all = cores();
+  const auto core = std::find_if(all.begin(), all.end(),
                                  [&](const Core& c) { return cpu.empty() ? triple.arch == c.arch : cpu == c.cpu; });
-  if (core == kCores.end()) {
+  if (core == all.end()) {
     std::string list;
-    for (const Core& c : kCores) list += (list.empty() ? "" : ", ") + std::string(c.cpu);
-    return diags.error({}, o.text, "the CPU is not known", cpu.empty() ? "one of " + triple.arch : cpu, list);
+    for (const Core& c : all) list = listed(list, c.cpu);
+    return diags.error({}, o.text, "the CPU is not known", cpu.empty() ? "one of " + triple.arch : said, list);
   }
   if (!triple.arch.empty() && triple.arch != core->arch)
     return diags.error({}, o.text, std::string("the triple is of another architecture than ") + core->cpu, triple.arch,
                        core->arch);
   return &*core;
+}
+
+// The features of the core without those that "-mcpu=cortex-m33+nodsp" leaves out.
+Result<std::vector<std::string>> arm_features(const Options& o, const Core& core, Diagnostics& diags) {
+  std::vector<std::string> isa = words(core.isa);
+  for (std::string& feature : words(core.fpu_isa)) isa.push_back(std::move(feature));
+  std::string said = o.get("-mcpu");
+  std::replace(said.begin(), said.end(), '+', ' ');
+  const std::vector<std::string> options = words(said);
+  for (std::size_t i = 1; i < options.size(); ++i) {
+    if (leave_out(core, options[i], isa)) continue;
+    std::string list;
+    for (const std::string& known : words(core.left_out)) list = listed(list, "+" + known);
+    return diags.error({}, o.text, std::string("the CPU has an option that is not one of ") + core.cpu,
+                       "+" + options[i], list.empty() ? "none" : list);
+  }
+  return isa;
 }
 
 Result<std::string> arm_float_abi(const Options& o, const ArmTriple& triple, Diagnostics& diags) {
@@ -124,52 +105,99 @@ Result<std::string> arm_float_abi(const Options& o, const ArmTriple& triple, Dia
   return abi;
 }
 
+// The features that code may use with this -mfpu and float convention, and the -mfpu that says so.
+struct ArmUnit {
+  std::vector<std::string> isa;
+  std::string fpu;
+};
+
+Result<ArmUnit> arm_unit(const Options& o, const Core& core, const std::string& abi, Diagnostics& diags) {
+  auto isa = arm_features(o, core, diags);
+  if (!isa) return failure;
+  const auto has = [&](const char* feature) { return std::find(isa->begin(), isa->end(), feature) != isa->end(); };
+  if (abi != "soft" && !has("fp.sp") && !has("mve"))
+    return diags.error({}, o.text, std::string(core.cpu) + " has no floating point unit", "-mfloat-abi=" + abi,
+                       "-mfloat-abi=soft");
+  const std::string said = o.get("-mfpu") == "auto" ? "" : o.get("-mfpu");
+  if (abi != "soft" && !said.empty() && said != core.fpu && said != core.single) {
+    std::string list;
+    for (const std::string fpu : {core.fpu, core.single})
+      if (!fpu.empty()) list += (list.empty() ? "-mfpu=" : " or -mfpu=") + fpu;
+    return diags.error({}, o.text, std::string("the floating point unit is not that of ") + core.cpu, "-mfpu=" + said,
+                       list.empty() ? "no -mfpu" : list);
+  }
+  if (!said.empty() && said == core.single) std::erase(*isa, "fp.dp");
+  const bool is_single = *core.single != 0 && !has("fp.dp");
+  if (abi == "soft")
+    std::erase_if(*isa, [](const std::string& f) { return f.starts_with("fp.") || f.starts_with("mve"); });
+  return ArmUnit{*isa, abi == "soft" ? "" : is_single ? core.single : core.fpu};
+}
+
+// The options that select the core in GCC. Some cores are newer than it: theirs name the architecture.
+std::vector<std::string> gnu_flags_of(const TargetSpec& t, const TargetSpec& relative) {
+  std::vector<std::string> out;
+  const bool is_newer = relative.cpu == t.cpu && std::none_of(relative.gnu_flags.begin(), relative.gnu_flags.end(),
+                                                              [](const auto& f) { return f.starts_with("-mcpu="); });
+  if (is_newer)
+    out.push_back(std::string("-march=armv8.1-m.main") + (t.has("dsp") ? "+dsp" : "") +
+                  (t.has("mve.fp") ? "+mve.fp"
+                   : t.has("mve")  ? "+mve"
+                                   : "") +
+                  (t.has("fp.dp") ? "+fp.dp" : ""));
+  else
+    out.push_back("-mcpu=" + t.cpu + cpu_options(t));
+  out.emplace_back("-mthumb");
+  if (!t.fpu.empty()) out.push_back("-mfpu=" + t.fpu);
+  out.push_back("-mfloat-abi=" + t.float_abi);
+  if (!t.short_enums) out.emplace_back("-fno-short-enums");
+  return out;
+}
+
+// "cortex-m33-nodsp-soft"
+std::string arm_name(const TargetSpec& t, const Core& core) {
+  std::string options = cpu_options(t);
+  std::replace(options.begin(), options.end(), '+', '-');
+  const bool is_single = *core.single != 0 && t.fpu == core.single;
+  return t.cpu + options + (is_single ? "-sp-" : "-") + t.float_abi + (t.short_enums ? "" : "-long-enums");
+}
+
 Result<TargetSpec> arm_target(const Options& o, const ArmTriple& triple, Diagnostics& diags) {
   if (!check_options(o, {"-mcpu", "-mfpu", "-mfloat-abi", "-mthumb", "-fshort-enums", "-fno-short-enums"}, diags))
     return failure;
   const auto found = arm_core(o, triple, diags);
   const auto float_abi = found ? arm_float_abi(o, triple, diags) : failure;
   if (!float_abi) return failure;
-  const Core* core = *found;
-  const std::string& abi = *float_abi;
-  const std::string cpu = core->cpu;
-  const bool has_fpu = *core->fpu_isa != 0;
-  std::string fpu = o.get("-mfpu") == "auto" ? "" : o.get("-mfpu");
-  if (abi == "soft") fpu.clear();
-  if (abi != "soft" && !has_fpu)
-    return diags.error({}, o.text, std::string(core->cpu) + " has no floating point unit", "-mfloat-abi=" + abi,
-                       "-mfloat-abi=soft");
-  if (!fpu.empty() && fpu != core->fpu)
-    return diags.error({}, o.text, std::string("the floating point unit is not that of ") + core->cpu, "-mfpu=" + fpu,
-                       *core->fpu ? std::string("-mfpu=") + core->fpu : "no -mfpu");
-  if (abi != "soft") fpu = core->fpu;
-  const bool short_enums = !o.given.contains("-fno-short-enums");
-  for (const TargetSpec& t : known_targets())
-    if (t.cpu == cpu && t.float_abi == abi && t.fpu == fpu && t.short_enums == short_enums) return t;
-
-  TargetSpec t = *known(core->relative);
-  t.name = cpu + "-" + abi + (short_enums ? "" : "-long-enums");
-  t.cpu = cpu;
-  t.fpu = fpu;
-  t.float_abi = abi;
-  t.triple = std::string("thumb") + core->arch + "-unknown-none-" + (abi == "hard" ? "eabihf" : "eabi");
-  t.isa = words(core->isa);
-  if (abi != "soft")
-    for (const std::string& f : words(core->fpu_isa)) t.isa.push_back(f);
-  // Some cores are newer than the compiler, which the relative's flags suit.
-  const TargetSpec* relative = known(core->relative);
-  if (relative->cpu != cpu || std::find(t.gnu_flags.begin(), t.gnu_flags.end(), "-mcpu=" + cpu) != t.gnu_flags.end())
-    t.gnu_flags = {"-mcpu=" + cpu};
-  else
-    std::erase_if(t.gnu_flags, [](const std::string& f) { return !f.starts_with("-march="); });
-  t.gnu_flags.emplace_back("-mthumb");
-  if (!fpu.empty()) t.gnu_flags.push_back("-mfpu=" + fpu);
-  t.gnu_flags.push_back("-mfloat-abi=" + abi);
+  const Core& core = **found;
+  const auto unit = arm_unit(o, core, *float_abi, diags);
+  if (!unit) return failure;
+  const TargetSpec& relative = *known(core.relative);
+  TargetSpec t = relative;
+  t.cpu = core.cpu;
+  t.fpu = unit->fpu;
+  t.float_abi = *float_abi;
+  t.triple = std::string("thumb") + core.arch + "-unknown-none-" + (t.float_abi == "hard" ? "eabihf" : "eabi");
+  t.isa = unit->isa;
+  t.short_enums = !o.given.contains("-fno-short-enums");
+  for (const TargetSpec& k : known_targets())
+    if (k.cpu == t.cpu && k.float_abi == t.float_abi && k.fpu == t.fpu && k.short_enums == t.short_enums &&
+        k.isa == t.isa)
+      return k;
+  t.name = arm_name(t, core);
+  t.gnu_flags = gnu_flags_of(t, relative);
   // Their boards have other cores beside them, and start in other ways.
-  if (is_real_time(*core)) t.simulator.clear();
-  t.short_enums = short_enums;
-  if (!short_enums) t.gnu_flags.emplace_back("-fno-short-enums");
+  if (core.is_real_time()) t.simulator.clear();
   return t;
+}
+
+// "cortex-m33+nodsp": a core by its name, which uses the FPU that it then has.
+Result<TargetSpec> named_core(Options o, const Core& core, Diagnostics& diags) {
+  o.given["-mcpu"] = o.triple;
+  o.triple = core.cpu;
+  const auto isa = arm_features(o, core, diags);
+  if (!isa) return failure;
+  const auto has = [&](const char* feature) { return std::find(isa->begin(), isa->end(), feature) != isa->end(); };
+  o.given.emplace("-mfloat-abi", has("fp.sp") || has("mve") ? "hard" : "soft");
+  return arm_target(o, {}, diags);
 }
 
 // Single-letter extensions of "rv32imc_zicsr": the letters between the width and the first '_'.
@@ -290,10 +318,12 @@ Result<TargetSpec> parse_target_string(const std::string& text, Diagnostics& dia
     return linux_target(o, "i386-linux-gnu", "-march", diags);
   if (is_one_of(o.triple, {"x86_64-linux-gnu", "x86_64-unknown-linux-gnu", "x86_64-pc-linux-gnu"}))
     return linux_target(o, "host", "-march", diags);
+  if (const Core* core = find_core(o.triple.substr(0, o.triple.find('+'))); core && !o.given.contains("-mcpu"))
+    return named_core(std::move(o), *core, diags);
   std::string names;
   for (const TargetSpec& t : known_targets()) names += (names.empty() ? "" : ", ") + t.name;
   return diags.error({}, {}, "unknown target", text.empty() ? "nothing" : "'" + text + "'",
-                     names + ", a .json file, or a triple with options");
+                     names + ", a core such as cortex-m33+nodsp, a .json file, or a triple with options");
 }
 
 }  // namespace byoc::target

@@ -15,6 +15,16 @@ foreach(suite OneObject Folder ModelLibrary SharedLibrary SystemLibrary OneArena
   set_tests_properties(e2e.packs.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
 endforeach()
 
+add_test(NAME e2e.header COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/header_test.py $<TARGET_FILE:byoc>
+                                 ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS})
+set_tests_properties(e2e.header PROPERTIES LABELS "e2e" TIMEOUT 300)
+
+foreach(suite Runs WrongCore Packages)
+  add_test(NAME e2e.cores.${suite} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/cores_test.py
+                                           $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS} ${suite})
+  set_tests_properties(e2e.cores.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
+endforeach()
+
 add_test(NAME e2e.projects COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/projects_test.py $<TARGET_FILE:byoc>
                                    ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS})
 set_tests_properties(e2e.projects PROPERTIES LABELS "e2e" TIMEOUT 300)

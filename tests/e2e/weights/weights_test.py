@@ -46,6 +46,25 @@ def retrained(model, to):
     return to
 
 
+def rescaled(model, to, role, scale):
+    """The model with another quantisation of its first input or output: what a new calibration leaves."""
+    data = bytearray(model.read_bytes())
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["flatc", "-o", folder, "--json", "--raw-binary", "--strict-json", SCHEMA, "--", model],
+                       check=True, stdout=subprocess.DEVNULL)
+        tree = json.loads(pathlib.Path(folder, model.stem + ".json").read_text())
+    graph = tree["subgraphs"][0]
+    # As JSON it has lost digits.
+    was, found = graph["tensors"][graph[role][0]]["quantization"]["scale"][0], 0
+    for at in range(0, len(data) - 3, 4):
+        if abs(struct.unpack_from("<f", data, at)[0] - was) < 1e-6:
+            struct.pack_into("<f", data, at, scale)
+            found += 1
+    assert found > 0
+    to.write_bytes(data)
+    return to
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
@@ -154,6 +173,21 @@ class Code(Case):
                                                  ("c", ["--optimize", "speed"], "cortex-m4f"))}
         layouts.add(self.export(OTHER, "d").read_bytes()[48:64])
         self.assertEqual(len(layouts), 4)
+
+    def test_another_scale_of_an_end_is_another_layout(self):
+        """A program has the scales of inputs and outputs compiled in: it must not bind weights of others."""
+        for source, role, word in ((KWS, "inputs", "input 0"), (OTHER, "outputs", "output 0")):
+            before = self.export(source, f"before_{role}")
+            after = self.export(rescaled(source, self.dir / source.name, role, 0.9), f"after_{role}")
+            self.assertNotEqual(before.read_bytes()[48:64], after.read_bytes()[48:64], role)
+            text = self.byoc("diff", before, after).stdout
+            self.assertIn("another layout: code of the one refuses the other", text)
+            self.assertRegex(text, rf"{word} '[^']+': i8, scale [\d.e-]+, zero point -?\d+ -> i8, scale 0.9, zero point")
+            ends = json.loads(self.byoc("diff", "--json", before, after).stdout)["blobs"][0]["ends"]
+            self.assertIn((role[:-1], 0), [(e["role"], e["index"]) for e in ends])
+        before = self.dir / "before_inputs/w.bin"
+        same = self.byoc("diff", before, self.export(retrained(KWS, self.dir / "new" / KWS.name), "c")).stdout
+        self.assertNotIn("scale", same)
 
     def test_computes_the_same(self):
         for model in ("ds_cnn_int8.tflite", "resnet8_float.onnx", "lstm_int8.tflite", "stream_int8.tflite",

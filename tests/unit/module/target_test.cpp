@@ -11,6 +11,7 @@
 
 #include "sdk/base/support/file.hpp"
 #include "sdk/target/module/module.hpp"
+#include "sdk/target/target/cores.hpp"
 #include "tests/support/source_dir.hpp"
 
 namespace byoc {
@@ -41,11 +42,11 @@ std::string refused_target(const std::string& text) {
 TEST(KnownTargets, AreTheDocumentedOnes) {
   std::vector<std::string> names;
   for (const TargetSpec& t : known_targets()) names.push_back(t.name);
-  EXPECT_THAT(names,
-              ElementsAre("aarch64-linux-gnu", "armv7-linux-gnueabihf", "cortex-m0plus", "cortex-m23", "cortex-m3",
-                          "cortex-m33", "cortex-m4", "cortex-m4-softfp", "cortex-m4f", "cortex-m52", "cortex-m55",
-                          "cortex-m7", "cortex-m85", "host", "i386-linux-gnu", "riscv32imac", "riscv32imafc",
-                          "riscv32imc", "riscv64gc", "riscv64gcv", "x86-64-v2", "x86-64-v3", "x86-64-v4"));
+  EXPECT_THAT(names, ElementsAre("aarch64-linux-gnu", "armv7-linux-gnueabihf", "cortex-m0", "cortex-m0plus",
+                                 "cortex-m23", "cortex-m3", "cortex-m33", "cortex-m33-nodsp-soft", "cortex-m33-soft",
+                                 "cortex-m4", "cortex-m4-softfp", "cortex-m4f", "cortex-m52", "cortex-m55", "cortex-m7",
+                                 "cortex-m7-sp", "cortex-m85", "host", "i386-linux-gnu", "riscv32imac", "riscv32imafc",
+                                 "riscv32imc", "riscv64gc", "riscv64gcv", "x86-64-v2", "x86-64-v3", "x86-64-v4"));
 }
 
 TEST(KnownTargets, AreComplete) {
@@ -97,7 +98,7 @@ TEST(KnownTargets, GnuFlagsAreTheFields) {
     if (t.cpu == "cortex-m52" || t.cpu == "cortex-m85")
       EXPECT_TRUE(has("-march=armv8.1-m.main+dsp+mve.fp+fp.dp"));
     else
-      EXPECT_TRUE(t.cpu.empty() || has((by_march ? "-march=" : "-mcpu=") + t.cpu));
+      EXPECT_TRUE(t.cpu.empty() || has((by_march ? "-march=" : "-mcpu=") + t.cpu + target::cpu_options(t)));
     EXPECT_TRUE(t.march.empty() || has("-march=" + t.march));
     EXPECT_TRUE(t.fpu.empty() || has("-mfpu=" + t.fpu));
     EXPECT_TRUE(t.float_abi.empty() || has("-mfloat-abi=" + t.float_abi));
@@ -297,7 +298,7 @@ TEST(ParseTarget, ADescriptionExtendsAKnownTarget) {
   EXPECT_THAT(malformed(R"({"extends": 4, "name": "b"})"), HasSubstr("expected a string"));
   EXPECT_THAT(malformed(R"({"extends": "m99", "name": "b"})"),
               HasSubstr("'extends': is no known target (found m99, expected aarch64-linux-gnu, armv7-linux-gnueabihf, "
-                        "cortex-m0plus"));
+                        "cortex-m0"));
   EXPECT_THAT(malformed(R"({"extends": "", "name": "b"})"), HasSubstr("is no known target"));
 }
 

@@ -161,6 +161,27 @@ TEST(CheckObject, Architecture) {
   EXPECT_THAT(mve, HasSubstr("Tag_ABI_HardFP_use) (found double precision, expected single precision"));
 }
 
+// What chips leave out of a core.
+TEST(CheckObject, Extensions) {
+  const std::string dsp = "#include <arm_acle.h>\nint f(int a, int b) { return __smlad(a, b, 0); }";
+  FACTS_OR_SKIP(m33, (Command{"arm-none-eabi-gcc", "-mcpu=cortex-m33", "-mfloat-abi=soft"}), dsp);
+  accepted(*m33, "cortex-m33-soft");
+  EXPECT_THAT(refused(*m33, "cortex-m33-nodsp-soft"), HasSubstr("DSP extension (Tag_DSP_extension) (found used"));
+  const std::string round = "float f(float x) { return __builtin_fmaxf(x, 1); }";
+  FACTS_OR_SKIP(m7, (Command{"arm-none-eabi-gcc", "-mcpu=cortex-m7", "-mfpu=fpv5-sp-d16", "-mfloat-abi=hard"}), round);
+  accepted(*m7, "cortex-m7-sp");
+  accepted(*m7, "cortex-m7");
+  EXPECT_THAT(refused(*m7, "cortex-m4f"), HasSubstr("floating point unit (Tag_FP_arch) (found FPv5, expected FPv4)"));
+  FACTS_OR_SKIP(m55, (Command{"arm-none-eabi-gcc", "-mcpu=cortex-m55", "-mfloat-abi=hard"}), kCode);
+  EXPECT_THAT(refused(*m55, "cortex-m55+nomve"), HasSubstr("vector extension (Tag_MVE_arch) (found used"));
+  EXPECT_THAT(refused(*m55, "cortex-m55+nomve.fp"),
+              HasSubstr("found integer and floating point, expected integer only"));
+  FACTS_OR_SKIP(integer, (Command{"arm-none-eabi-gcc", "-mcpu=cortex-m55+nofp", "-mfloat-abi=hard"}),
+                "int f(void) { return 1; }");
+  accepted(*integer, "cortex-m55+nofp");
+  accepted(*integer, "cortex-m55+nomve.fp");
+}
+
 TEST(CheckObject, EnumsAndWideCharacters) {
   FACTS_OR_SKIP(wide, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-fno-short-enums"}, kCode);
   EXPECT_THAT(refused(*wide, "cortex-m4"),

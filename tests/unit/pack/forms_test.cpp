@@ -17,11 +17,11 @@ using testing::HasSubstr;
 // those that they know. A package cannot have two of the others.
 TEST(TargetFacts, KnownTargetsDiffer) {
   // Cores of one architecture are the same to a compiler; Zephyr and Arduino know no levels of x86-64 nor extensions of
-  // RISC-V but floating point, CMSIS no softfp.
+  // RISC-V but floating point, Arduino no DSP extension, CMSIS no softfp. GCC has no macro for the FPU of cortex-m7-sp.
   const std::map<std::string, std::set<std::string>> alike{
-      {"condition", {"cortex-m52", "cortex-m85"}},
+      {"condition", {"cortex-m0", "cortex-m7-sp", "cortex-m52", "cortex-m85"}},
       {"zephyr", {"x86-64-v2", "x86-64-v3", "x86-64-v4", "riscv32imc", "riscv64gcv"}},
-      {"arduino", {"x86-64-v2", "x86-64-v3", "x86-64-v4"}},
+      {"arduino", {"x86-64-v2", "x86-64-v3", "x86-64-v4", "cortex-m33-nodsp-soft"}},
       {"cmsis", {"cortex-m4-softfp"}}};
   for (const auto& [key, left_out] : alike) {
     std::map<std::string, std::string> seen;
@@ -40,11 +40,30 @@ TEST(TargetFacts, WordsOfEachWorld) {
   Diagnostics diags;
   const auto m55 = resolve_target("cortex-m55", diags), m0 = resolve_target("cortex-m0plus", diags);
   ASSERT_TRUE(m55 && m0);
-  EXPECT_EQ(facts_of(*m55).at("cmsis"), "Cortex-M55 DP_FPU FP_MVE");
+  EXPECT_EQ(facts_of(*m55).at("cmsis"), "Cortex-M55 DP_FPU FP_MVE DSP");
   EXPECT_EQ(facts_of(*m55).at("rust"), "thumbv8m.main-none-eabihf");
   EXPECT_EQ(facts_of(*m0).at("cmsis"), "Cortex-M0+ NO_FPU NO_MVE");
   EXPECT_EQ(facts_of(*m0).at("kconfig"), "CPU_CORTEX_M0PLUS && !FP_HARDABI");
   EXPECT_EQ(facts_of(*m0).at("rust"), "thumbv6m-none-eabi");
+}
+
+// Libraries with instructions that some chips leave out of a core are not for those.
+TEST(TargetFacts, WhatChipsLeaveOut) {
+  const auto fact = [](const char* target, const char* key) {
+    Diagnostics diags;
+    const auto t = resolve_target(target, diags);
+    return t ? facts_of(*t).at(key) : "no target";
+  };
+  EXPECT_EQ(fact("cortex-m33-soft", "kconfig"), "CPU_CORTEX_M33 && !FP_HARDABI && ARMV8_M_DSP");
+  EXPECT_EQ(fact("cortex-m33-nodsp-soft", "kconfig"), "CPU_CORTEX_M33 && !FP_HARDABI && !ARMV8_M_DSP");
+  EXPECT_EQ(fact("cortex-m55", "kconfig"), "CPU_CORTEX_M55 && FP_HARDABI && ARMV8_1_M_MVEF");
+  EXPECT_EQ(fact("cortex-m55+nomve.fp", "kconfig"),
+            "CPU_CORTEX_M55 && FP_HARDABI && ARMV8_1_M_MVEI && !ARMV8_1_M_MVEF");
+  EXPECT_EQ(fact("cortex-m55+nomve", "kconfig"), "CPU_CORTEX_M55 && FP_HARDABI && !ARMV8_1_M_MVEI && ARMV8_M_DSP");
+  EXPECT_EQ(fact("cortex-m7-sp", "kconfig"), "CPU_CORTEX_M7 && FP_HARDABI && !CPU_HAS_FPU_DOUBLE_PRECISION");
+  EXPECT_EQ(fact("cortex-m33-nodsp-soft", "cmsis"), "Cortex-M33 NO_FPU NO_MVE NO_DSP");
+  EXPECT_THAT(fact("cortex-m33-soft", "condition"), HasSubstr("&& defined(__ARM_FEATURE_DSP)"));
+  EXPECT_THAT(fact("cortex-m33-nodsp-soft", "condition"), HasSubstr("&& !defined(__ARM_FEATURE_DSP)"));
 }
 
 TEST(TargetFacts, SoftFloat) {

@@ -6,6 +6,7 @@
 #include "sdk/export/build_tree.hpp"
 #include "sdk/export/pack_constants.hpp"
 #include "sdk/export/pack_tree.hpp"
+#include "sdk/library/object/object_facts.hpp"
 #include "sdk/library/object/verify_image.hpp"
 #include "sdk/library/pack/forms/form.hpp"
 #include "sdk/library/pack/linker_fragment.hpp"
@@ -66,6 +67,9 @@ Result<VerifiedFirmware> verify_firmware(const std::string& image, std::span<con
       if (!text) return failure;
       const auto stated = read_manifest_constants(*text, manifest, diags);
       if (!stated) return failure;
+      if (stated->empty())
+        return diags.error(manifest, {}, "states no constant that could be in flash", "none",
+                           "a library with constants: weights in a file of their own are checked by byoc diff");
       constants.insert(constants.end(), stated->begin(), stated->end());
     }
     const auto file = MappedFile::open(image, diags);
@@ -73,6 +77,14 @@ Result<VerifiedFirmware> verify_firmware(const std::string& image, std::span<con
     auto regions = verify_image((*file)->bytes(), image, constants, diags);
     if (!regions) return failure;
     return VerifiedFirmware{constants.size(), std::move(*regions)};
+  });
+}
+
+Result<void> verify_target(const std::string& image, const TargetSpec& target, Diagnostics& diags) {
+  return guarded(diags, [&]() -> Result<void> {
+    const auto file = MappedFile::open(image, diags);
+    const auto facts = file ? read_object_facts((*file)->bytes(), image, diags) : failure;
+    return facts ? check_image(*facts, target, image, diags) : failure;
   });
 }
 

@@ -58,6 +58,11 @@ std::string kconfig(std::string condition) {
   return condition;
 }
 
+// True for cores of which some have the DSP extension and some do not.
+bool may_lack_dsp(const TargetSpec& t) {
+  return t.triple.starts_with("thumbv8m.main") || t.triple.starts_with("thumbv8.1m");
+}
+
 // "cortex-m0plus" -> "Cortex-M0+"
 std::string cmsis_core(const std::string& cpu) {
   const std::string_view stem = "cortex-m", plus = "plus";
@@ -65,6 +70,19 @@ std::string cmsis_core(const std::string& cpu) {
   std::string suffix = cpu.substr(stem.size());
   if (suffix.ends_with(plus)) suffix = suffix.substr(0, suffix.size() - plus.size()) + "+";
   return "Cortex-M" + suffix;
+}
+
+// The words of Zephyr's Kconfig for what chips leave out of a core; cmake/gcc-m-cpu.cmake there makes -mcpu of them.
+std::string zephyr_extensions(const TargetSpec& t) {
+  std::string out;
+  if (t.cpu == "cortex-m7" && t.has("fp.sp"))
+    return t.has("fp.dp") ? " AND CONFIG_CPU_HAS_FPU_DOUBLE_PRECISION" : " AND NOT CONFIG_CPU_HAS_FPU_DOUBLE_PRECISION";
+  if (t.triple.starts_with("thumbv8.1m"))
+    out = t.has("mve.fp") ? " AND CONFIG_ARMV8_1_M_MVEF"
+          : t.has("mve")  ? " AND CONFIG_ARMV8_1_M_MVEI AND NOT CONFIG_ARMV8_1_M_MVEF"
+                          : " AND NOT CONFIG_ARMV8_1_M_MVEI";
+  if (may_lack_dsp(t) && !t.has("mve")) out += t.has("dsp") ? " AND CONFIG_ARMV8_M_DSP" : " AND NOT CONFIG_ARMV8_M_DSP";
+  return out;
 }
 
 void add_arm(const TargetSpec& t, std::string_view rust, Facts& out) {
@@ -77,12 +95,17 @@ void add_arm(const TargetSpec& t, std::string_view rust, Facts& out) {
     out["dmve"] = t.has("mve.fp") ? "FP_MVE" : t.has("mve") ? "MVE" : "NO_MVE";
     out["fpu"] = dp ? "dp" : sp ? "sp" : "off";
     out["mve"] = t.has("mve.fp") ? "fp" : t.has("mve") ? "int" : "off";
+    if (may_lack_dsp(t)) {
+      out["ddsp"] = t.has("dsp") ? "DSP" : "NO_DSP";
+      out["dsp"] = t.has("dsp") ? "on" : "off";
+    }
     out["zephyr"] = "CONFIG_CPU_" + upper_case(replaced(t.cpu, '-', '_')) + " AND " +
                     (t.float_abi == "softfp" ? "CONFIG_FP_SOFTABI"
                      : hard                  ? "CONFIG_FP_HARDABI"
-                                             : "NOT CONFIG_FP_HARDABI");
+                                             : "NOT CONFIG_FP_HARDABI") +
+                    zephyr_extensions(t);
     out["arduino"] = t.fpu.empty() ? t.cpu : t.cpu + "/" + t.fpu + "-" + t.float_abi;
-    out["cmsis"] = core + " " + out["dfpu"] + " " + out["dmve"];
+    out["cmsis"] = core + " " + out["dfpu"] + " " + out["dmve"] + (may_lack_dsp(t) ? " " + out["ddsp"] : "");
   }
 }
 

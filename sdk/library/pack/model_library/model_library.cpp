@@ -22,6 +22,7 @@
 #include "sdk/library/pack/templates.hpp"
 #include "sdk/program/graphjson/graph_json.hpp"
 #include "sdk/target/module/import_tree.hpp"
+#include "sdk/target/target/cores.hpp"
 #include "sdk/target/target/target_json.hpp"
 
 namespace byoc {
@@ -250,7 +251,7 @@ class MlfWriter {
 
   [[nodiscard]] std::string target_text(const TargetSpec& t) const {
     std::string out = flavour_ == MlfFlavour::source ? "c -keys=cpu" : "llvm -keys=cpu -mtriple=" + t.triple;
-    if (!t.cpu.empty()) out += " -mcpu=" + t.cpu;
+    if (!t.cpu.empty()) out += " -mcpu=" + t.cpu + target::cpu_options(t);
     if (!t.march.empty()) out += " -march=" + t.march;
     return out;
   }

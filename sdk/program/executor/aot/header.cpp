@@ -5,6 +5,7 @@
 #include "byoc/c_text.hpp"
 #include "sdk/program/executor/aot/bind.hpp"
 #include "sdk/program/executor/aot/fields.hpp"
+#include "sdk/program/executor/aot/header_help.hpp"
 #include "sdk/program/executor/aot/hooks.hpp"
 #include "sdk/program/executor/aot/levels.hpp"
 #include "sdk/program/executor/aot/tie.hpp"
@@ -172,6 +173,9 @@ Fields header_fields(const PrintRequest& request) {
   f["WORKSPACE_ALIGN"] = number(model.workspace_align);
   f["FURTHER_WORKSPACES"] = workspace_constants(model, f["UPPER"]);
   f["WORKSPACES"] = further_workspaces(model, ", void *workspace_");
+  f["POSITIONS"] = positions_text(model);
+  f["CONVERSIONS"] = conversions_text(model);
+  f["CHECKS"] = checks_text(request);
   f["INPUTS"] = io_members(model, false);
   f["OUTPUTS"] = io_members(model, true);
   const std::uint64_t words = (model.instance_bytes + 7) / 8;
@@ -198,7 +202,7 @@ std::string target_check(const PrintRequest& request) {
 
 std::string layout_of(const PrintRequest& request) {
   Fields f = header_fields(request);
-  for (const char* other : {"TITLE", "VERSION", "TARGET", "GUARD", "TARGET_CHECK", "TIES"}) f[other] = "";
+  for (const char* other : {"VERSION", "TARGET", "GUARD", "TARGET_CHECK", "TIES"}) f[other] = "";
   return layout_hash(request, fill_template("header.h.in", f));
 }
 

@@ -7,6 +7,7 @@
 #include "sdk/program/executor/aot/fields.hpp"
 #include "sdk/program/executor/template.hpp"
 #include "sdk/target/module/tied_name.hpp"
+#include "sdk/target/target/cores.hpp"
 
 namespace byoc::executor {
 namespace {
@@ -48,8 +49,8 @@ std::string for_each(const PrintRequest& request, const std::string& layout, con
 std::string layout_hash(const PrintRequest& request, const std::string& interface) {
   const TargetSpec& t = request.target;
   std::string text = interface;
-  for (const std::string& part : {t.triple, t.cpu, t.march, t.fpu, t.float_abi, t.abi, t.code_model,
-                                  std::string(t.short_enums ? "short enums" : "")})
+  for (const std::string& part : {t.triple, t.cpu + target::cpu_options(t), t.march, t.fpu, t.float_abi, t.abi,
+                                  t.code_model, std::string(t.short_enums ? "short enums" : "")})
     text += '\0' + part;
   constexpr std::size_t kDigits = 8;
   return to_hex(identify(std::as_bytes(std::span(text)))).substr(0, kDigits);

@@ -1,0 +1,69 @@
+#include "sdk/export/flash_use.hpp"
+
+#include <algorithm>
+
+namespace byoc {
+namespace {
+
+std::uint64_t aligned(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / std::max<std::uint64_t>(to, 1) * to; }
+
+void check(const std::string& what, std::uint64_t code, std::uint64_t constants, std::uint64_t most,
+           const std::string& file, Diagnostics& diags) {
+  const std::uint64_t found = code + constants;
+  if (most == 0 || found <= most) return;
+  diags.error(
+      file, {}, what,
+      std::to_string(found) + " bytes, code " + std::to_string(code) + ", constants " + std::to_string(constants),
+      "at most " + std::to_string(most) + " bytes, " + std::to_string(found - most) + " fewer");
+}
+
+// The pool of a section of constants: the first one is .rodata's.
+std::string pool_of(const std::string& section, const TargetSpec& target) {
+  std::string first;
+  for (const MemoryPool& p : target.pools) {
+    if (p.kind != PoolKind::flash) continue;
+    if (first.empty()) first = p.name;
+    if (!p.section.empty() && section.starts_with(p.section)) return p.name;
+  }
+  return first;
+}
+
+}  // namespace
+
+Result<FlashNeed> flash_need(const Package& package, Diagnostics& diags) {
+  FlashNeed out;
+  for (const LibraryMember& m : package.members) {
+    if (package.tree.modules[m.module].for_loaders) continue;
+    if (m.facts)
+      for (const ObjectSection& s : m.facts->sections)
+        if (s.allocated && !s.zeroed) out.code = aligned(out.code, s.align) + s.size;
+    if (m.constants.empty()) continue;
+    const auto constants = constants_of(m, package.target, diags);
+    if (!constants) return failure;
+    for (const ConstantObject::Content& c : constants->contents()) {
+      std::uint64_t& bytes = out.constants[pool_of(c.section, package.target)];
+      bytes = aligned(bytes, c.align) + c.bytes.size();
+    }
+  }
+  return out;
+}
+
+bool bounds_flash(const TargetSpec& target) {
+  return std::any_of(target.pools.begin(), target.pools.end(),
+                     [](const MemoryPool& p) { return p.kind == PoolKind::flash && p.size != 0; });
+}
+
+Result<void> check_flash(const FlashNeed& need, const TargetSpec& target, const std::string& file, Diagnostics& diags) {
+  const std::size_t before = diags.count();
+  bool is_first = true;
+  for (const MemoryPool& p : target.pools) {
+    if (p.kind != PoolKind::flash) continue;
+    const auto found = need.constants.find(p.name);
+    check("the library does not fit into memory pool '" + p.name + "' of target '" + target.name + "'",
+          is_first ? need.code : 0, found == need.constants.end() ? 0 : found->second, p.size, file, diags);
+    is_first = false;
+  }
+  return diags.count() == before ? Result<void>() : failure;
+}
+
+}  // namespace byoc
