@@ -47,7 +47,7 @@ def members(root, file, struct):
 
 
 FIGURES = (  # what it is, the number of today, how it is counted
-    ("lines of the pipeline's list of stages", 123, lambda root: lines(root, "sdk/export/export.cpp")),
+    ("lines of the pipeline's list of stages", 113, lambda root: lines(root, "sdk/export/export.cpp")),
     ("mentions of compile_model() in the pipeline: its declaration and its definition", 2,
      lambda root: matches(root, r"\bcompile_model\b", "sdk/export")),
     ("comparisons with an executor's name", 9,
