@@ -21,13 +21,13 @@ class Dissolver {
  public:
   Dissolver(ir::Graph& graph, HeldValues& known) : graph_(graph), known_(known) {}
 
-  void run() {
+  bool run() {
     std::vector<ir::Node> nodes = std::move(graph_.nodes);
     graph_.nodes.clear();
     for (ir::Node& node : nodes) {
       if (!ir::bodies(node).empty()) {
         const std::size_t first = graph_.nodes.size();
-        dissolve_control(graph_, std::move(node), known_);
+        changed_ = dissolve_control(graph_, std::move(node), known_) || changed_;
         // The nodes written behind it define its results.
         std::vector<ir::Node> written(
             std::make_move_iterator(graph_.nodes.begin() + static_cast<std::ptrdiff_t>(first)),
@@ -38,6 +38,7 @@ class Dissolver {
         add(std::move(node));
       }
     }
+    return changed_;
   }
 
  private:
@@ -47,7 +48,10 @@ class Dissolver {
   };
 
   void add(ir::Node node) {
-    if (!ir::has_trait(node, ir::kHolds) || !dissolve(node)) graph_.nodes.push_back(std::move(node));
+    if (ir::has_trait(node, ir::kHolds) && dissolve(node))
+      changed_ = true;
+    else
+      graph_.nodes.push_back(std::move(node));
   }
 
   // True where the node's results are there without it.
@@ -410,14 +414,18 @@ class Dissolver {
 
   ir::Graph& graph_;
   HeldValues& known_;
+  bool changed_ = false;
 };
 
 }  // namespace
 
-HeldValues dissolve_held(ir::Graph& graph) {
-  HeldValues known(graph);
-  Dissolver(graph, known).run();
-  return known;
+bool dissolve_held(ir::Graph& graph, std::vector<HeldValues>& known) {
+  return Dissolver(graph, known.emplace_back(graph)).run();
+}
+
+bool dissolve_held(ir::Graph& graph) {
+  std::vector<HeldValues> known;
+  return dissolve_held(graph, known);
 }
 
 }  // namespace byoc
