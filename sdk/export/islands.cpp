@@ -91,7 +91,7 @@ void add_interpreted(const ir::Graph& graph, const std::map<NodeOf, std::string>
     out.push_back({node.describe(), known == asked.end() ? "its types are known only when it runs" : known->second});
     const auto names_it = [&](const Pin& pin) { return !ir::is_control(node) && names_node(pin, node); };
     if (std::any_of(pins.begin(), pins.end(), names_it))
-      diags.error(graph.file, node.describe(), "is pinned to a codegen, and none takes it: " + out.back().why);
+      diags.error(graph.file, node.describe(), "is pinned to a codegen, and no codegen supports it: " + out.back().why);
     for (const auto& body : ir::bodies(node)) add_interpreted(*body, asked, pins, out, diags);
   }
 }
