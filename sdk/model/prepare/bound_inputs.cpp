@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "sdk/model/ir/onnx_types.hpp"
-#include "sdk/model/prepare/dissolve_held.hpp"
+#include "sdk/model/prepare/expand_sequences.hpp"
 #include "sdk/model/prepare/prepare.hpp"
 
 namespace byoc {
@@ -162,7 +162,7 @@ class Inputs {
 
 class Outputs {
  public:
-  explicit Outputs(ir::Graph& graph) : graph_(graph) { dissolve_held(graph, known_); }
+  explicit Outputs(ir::Graph& graph) : graph_(graph) { expand_sequences(graph, known_); }
 
   Result<bool> run(Diagnostics& diags) {
     // Nodes that were just added have no types yet.

@@ -9,13 +9,13 @@
 #include "sdk/model/prepare/bind_dims.hpp"
 #include "sdk/model/prepare/bound_inputs.hpp"
 #include "sdk/model/prepare/bound_results.hpp"
-#include "sdk/model/prepare/dissolve_held.hpp"
+#include "sdk/model/prepare/expand_sequences.hpp"
 #include "sdk/model/prepare/expect_parameters.hpp"
 #include "sdk/model/prepare/fold.hpp"
 #include "sdk/model/prepare/known_types.hpp"
 #include "sdk/model/prepare/lower_texts.hpp"
+#include "sdk/model/prepare/resolve_dropout.hpp"
 #include "sdk/model/prepare/set_inputs.hpp"
-#include "sdk/model/prepare/settle_dropout.hpp"
 #include "sdk/model/prepare/spatial_dims.hpp"
 #include "sdk/model/prepare/stated_shapes.hpp"
 #include "sdk/model/prepare/widen_moves.hpp"
@@ -56,8 +56,8 @@ Result<bool> infer_types(Preparation& p) {
 // Shapes bring constants (Shape, Size ...) and constants bring shapes (Reshape, Slice ...).
 constexpr Pass kSimplify[] = {
     infer_types,
-    [](Preparation& p) -> Result<bool> { return dissolve_held(p.graph); },
-    [](Preparation& p) -> Result<bool> { return settle_dropout(p.graph); },
+    [](Preparation& p) -> Result<bool> { return expand_sequences(p.graph); },
+    [](Preparation& p) -> Result<bool> { return resolve_dropout(p.graph); },
     [](Preparation& p) -> Result<bool> { return widen_moves(p.graph); },
     [](Preparation& p) -> Result<bool> { return take_spatial_dims(p.graph); },
     [](Preparation& p) -> Result<bool> { return fold(p.graph, p.dequantise, p.budget, p.diags); },

@@ -1,4 +1,4 @@
-#include "sdk/model/prepare/settle_dropout.hpp"
+#include "sdk/model/prepare/resolve_dropout.hpp"
 
 #include <algorithm>
 
@@ -40,12 +40,12 @@ void add_mask(ir::Graph& graph, const ir::Node& like, ir::ValueId mask) {
 
 }  // namespace
 
-bool settle_dropout(ir::Graph& graph) {
+bool resolve_dropout(ir::Graph& graph) {
   bool changed = false;
   std::vector<ir::Node> nodes = std::move(graph.nodes);
   graph.nodes.clear();
   for (ir::Node& node : nodes) {
-    for (const auto& body : ir::bodies(node)) changed = settle_dropout(*body) || changed;
+    for (const auto& body : ir::bodies(node)) changed = resolve_dropout(*body) || changed;
     if (!drops_nothing(graph, node)) {
       graph.nodes.push_back(std::move(node));
       continue;

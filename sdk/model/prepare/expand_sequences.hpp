@@ -9,7 +9,7 @@ namespace byoc {
 
 // Appends the known elements of the sequences and optionals that remain to `known`. Returns true if a node is gone or
 // replaced.
-bool dissolve_held(ir::Graph&, std::vector<HeldValues>& known);
-bool dissolve_held(ir::Graph&);
+bool expand_sequences(ir::Graph&, std::vector<HeldValues>& known);
+bool expand_sequences(ir::Graph&);
 
 }  // namespace byoc

@@ -6,6 +6,6 @@
 namespace byoc {
 
 // Returns true if something changed.
-bool settle_dropout(ir::Graph&);
+bool resolve_dropout(ir::Graph&);
 
 }  // namespace byoc

@@ -1,11 +1,11 @@
-#include "sdk/model/prepare/dissolve_control.hpp"
+#include "sdk/model/prepare/expand_control.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "sdk/model/ir/control.hpp"
 #include "sdk/model/ir/operators.hpp"
-#include "sdk/model/prepare/dissolve_held.hpp"
+#include "sdk/model/prepare/expand_sequences.hpp"
 #include "sdk/model/shapes/control_flow.hpp"
 
 namespace byoc {
@@ -31,7 +31,7 @@ class Control {
   bool run() {
     expand_captures();
     std::vector<HeldValues> inside;
-    for (const auto& body : bodies_) changed_ = dissolve_held(*body, inside) || changed_;
+    for (const auto& body : bodies_) changed_ = expand_sequences(*body, inside) || changed_;
     std::vector<ir::Node> behind;
     const ir::Node like = node_;
     NodeWriter write(graph_, behind, like);
@@ -215,7 +215,7 @@ class Control {
 
 }  // namespace
 
-bool dissolve_control(ir::Graph& graph, ir::Node node, const HeldValues& known) {
+bool expand_control(ir::Graph& graph, ir::Node node, const HeldValues& known) {
   return Control(graph, std::move(node), known).run();
 }
 
