@@ -24,7 +24,8 @@ Result<std::vector<std::byte>> compile_traced_root(const PackageInput& in, Compi
   how.found = {};
   auto members = compile_tree(traced, in.target, how, diags);
   if (!members) return failure;
-  return std::move(members->front().object);
+  const auto compiled = std::ranges::find(*members, std::size_t{0}, &LibraryMember::module);
+  return std::move(compiled->object);
 }
 
 void keep_kernels(const PackageInput& in, const std::vector<LibraryMember>& members,

@@ -12,7 +12,8 @@ ModelInterface describe_model(ModelInterface interface, const optimise::Optimise
 }
 
 LibraryDescription describe_library(const Package& package, LibraryFacts facts) {
-  const LibraryMember& last = package.members.back();  // which carries the constants, if there are any
+  static const LibraryMember kNone;
+  const LibraryMember& constants = package.constants() != nullptr ? *package.constants() : kNone;
   LibraryDescription out{.interface = std::move(facts.interface),
                          .model_sha256 = std::move(facts.model_sha256),
                          .target = name_of(package.target),
@@ -20,8 +21,8 @@ LibraryDescription describe_library(const Package& package, LibraryFacts facts) 
                          .executor = std::move(facts.executor),
                          .weights_layout = std::move(facts.weights_layout),
                          .origins = std::move(facts.origins),
-                         .regions = regions_of(package.target, last.constants),
-                         .constants = state_constants(last.constants, last.encoded.get()),
+                         .regions = regions_of(package.target, constants.constants),
+                         .constants = state_constants(constants.constants, constants.encoded.get()),
                          .link_libraries = package.link_libraries,
                          .licences = std::move(facts.licences)};
   for (const LibraryMember& m : package.members)

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <future>
 
-#include "sdk/codegen/partition/place.hpp"
 #include "sdk/export/build_library.hpp"
 #include "sdk/export/export_files.hpp"
 #include "sdk/export/fit_memory.hpp"
 #include "sdk/export/generate.hpp"
+#include "sdk/export/place_and_optimise.hpp"
 #include "sdk/export/run_export.hpp"
 #include "sdk/export/with_levels.hpp"
 #include "sdk/export/with_vm.hpp"
@@ -50,11 +50,6 @@ Result<Planned> generate_and_plan(const optimise::Optimised& model, const Export
   return fit_memory(*model.graph, {job.target, job.request.max_ram, can_save}, attempt, diags);
 }
 
-Result<Partition> place(const ir::Graph& graph, const Job& job, const Execution& execution, Diagnostics& diags) {
-  if (!begin_stage("partition", job, diags)) return failure;
-  return make_partition(graph, job.codegens, job.target, job.request.partition, diags, execution.bind_constants);
-}
-
 }  // namespace
 
 Result<void> check_cancelled(const Job& job, Diagnostics& diags) {
@@ -82,26 +77,21 @@ Result<Library> run_export(const ir::Graph& graph, const Job& job, const Executi
   if (!job.model_file.empty())
     sha256 = std::async(std::launch::async, [path = job.model_file] { return sha256_of_file(path); });
 
-  // Every node has a codegen, or the model is refused here with everyone's reasons.
-  auto placed =
-      execution.placed != nullptr ? Result<Partition>(*execution.placed) : place(graph, job, execution, diags);
+  // Every node has a codegen, or the model is refused here with everyone's reasons; every region is its codegen's for
+  // good.
+  auto placed = place_and_optimise(graph, job, execution.bind_constants, execution.placed, diags);
   if (!placed) return failure;
-
-  // Every region is its codegen's for good. Values inside may get another shape here, values at borders do not.
-  if (!begin_stage("optimise", job, diags)) return failure;
-  auto model =
-      optimise::rewrite(graph_of(*placed, graph), *placed, job.codegens, job.target, {job.request.no_optimise}, diags);
-  if (!model) return failure;
+  const optimise::Optimised& model = placed->optimised;
 
   // Codegens are asked again where the plan does not fit and they can do with less.
-  auto planned = generate_and_plan(*model, names, job, execution, diags);
+  auto planned = generate_and_plan(model, names, job, execution, diags);
   if (!planned) return failure;
 
   // Beyond this point no codegen is asked, and no new symbol is added but <prefix>_run and its like.
   if (!begin_stage("compile", job, diags)) return failure;
-  auto library = build_library({*model, *planned, names, job, execution}, std::move(sha256), diags);
+  auto library = build_library({model, *planned, names, job, execution}, std::move(sha256), diags);
   if (!library) return failure;
-  library->partition = std::move(*placed);
+  library->partition = std::move(placed->partition);
   library->tree.inputs = inputs_of(graph, job);
   return library;
 }

@@ -69,7 +69,7 @@ struct Job {
 struct Library : Package {
   [[nodiscard]] const ModelInterface& interface() const { return description->interface; }
 
-  std::vector<std::byte> traced_root;                        // in place of members[0] with ExportRequest::trace
+  std::vector<std::byte> traced_root;                        // in place of the root's with ExportRequest::trace
   Partition partition;                                       // of the graph it was compiled from
   std::vector<std::string> files_read;                       // headers of the machine's
   std::string names_text = {};                               // what ExportRequest::names_map is to have in it

@@ -40,7 +40,7 @@ Result<std::vector<OutputName>> export_outputs(const std::string& default_name, 
 Result<void> write_library(const Library& library, const std::string& out, bool traced, Diagnostics& diags) {
   if (!traced) return write_package(library, out, diags);
   Package package = library;
-  LibraryMember& root = package.members[0];
+  LibraryMember& root = package.members[static_cast<std::size_t>(package.root() - package.members.data())];
   root.object = library.traced_root;
   auto facts = read_object_facts(root.object, root.name, diags);
   if (!facts) return failure;

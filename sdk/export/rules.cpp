@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "sdk/base/support/name_table.hpp"
 
@@ -13,6 +14,7 @@ using Request = ExportRequest;
 constexpr std::string_view kAot = "aot", kVm = "vm", kInterpreted = "interpreted";
 constexpr std::array kAotAlone{kAot};
 constexpr std::array kBinding{kAot, kVm, kInterpreted};
+constexpr std::array<std::string_view, 3> kCompiling{kAot, "graph", kVm};
 
 bool has_weights(const Request& r) { return !r.weights.file.empty(); }
 bool has_key(const Request& r) { return !r.weights.key.empty(); }
@@ -23,34 +25,41 @@ bool has_taps(const Request& r) { return !r.taps.empty(); }
 bool has_levels(const Request& r) { return !r.multiversion.empty(); }
 bool has_lto(const Request& r) { return r.compiler.lto; }
 
-// An option that needs another one, or does not go with it.
-struct PairRule {
-  const char* option;
+// Options of the tables as a request has them.
+struct RequestOption {
+  std::string_view option;
   bool (*given)(const Request&);
-  const char* other;
-  bool (*other_given)(const Request&);
-  bool needs;  // false: the two exclude each other
-  const char* message;
+};
+constexpr RequestOption kRequestOptions[] = {
+    {"--weights-blob", has_weights},      {"--weights-key", has_key},
+    {"--weights-sequence", has_sequence}, {"--weights-address", has_address},
+    {"--profile-hook", has_hooks},        {"--tap", has_taps},
+    {"--multiversion", has_levels},       {"--lto", has_lto},
 };
 
 constexpr const char* kNoWeights = "is of weights in a file of their own, and there is none";
 constexpr const char* kOfAot = "is for the executor aot";
 
+constexpr const char* kOfCompiled = "is of what is compiled";
+
 constexpr ExecutorRule kExecutorRules[] = {
-    {"--weights-blob", has_weights, "is for executors that bind constants", kBinding},
-    {"--profile-hook", has_hooks, kOfAot, kAotAlone},
-    {"--tap", has_taps, kOfAot, kAotAlone},
-    {"--multiversion", has_levels, kOfAot, kAotAlone},
+    {"--weights-blob", "is for executors that bind constants", kBinding},
+    {"--profile-hook", kOfAot, kAotAlone},
+    {"--tap", kOfAot, kAotAlone},
+    {"--multiversion", kOfAot, kAotAlone},
+    {"--report", kOfCompiled, kCompiling},
+    {"--depfile", kOfCompiled, kCompiling},
+    {"--sbom", kOfCompiled, kCompiling},
 };
 
 constexpr PairRule kPairRules[] = {
-    {"--weights-key", has_key, "--weights-blob", has_weights, true, kNoWeights},
-    {"--weights-sequence", has_sequence, "--weights-blob", has_weights, true, kNoWeights},
-    {"--weights-address", has_address, "--weights-blob", has_weights, true, kNoWeights},
-    {"--multiversion", has_levels, "--weights-blob", has_weights, false, "is not with --weights-blob"},
-    {"--multiversion", has_levels, "--profile-hook", has_hooks, false, "is not with --profile-hook"},
-    {"--multiversion", has_levels, "--tap", has_taps, false, "is not with --tap"},
-    {"--multiversion", has_levels, "--lto", has_lto, false, "is not with --lto"},
+    {"--weights-key", "--weights-blob", true, kNoWeights},
+    {"--weights-sequence", "--weights-blob", true, kNoWeights},
+    {"--weights-address", "--weights-blob", true, kNoWeights},
+    {"--multiversion", "--weights-blob", false, "is not with --weights-blob"},
+    {"--multiversion", "--profile-hook", false, "is not with --profile-hook"},
+    {"--multiversion", "--tap", false, "is not with --tap"},
+    {"--multiversion", "--lto", false, "is not with --lto"},
 };
 
 // "aot", "aot, vm or interpreted"
@@ -74,6 +83,7 @@ Result<void> check_form(const Request& request, const std::string& out, Diagnost
 }  // namespace
 
 std::span<const ExecutorRule> executor_rules() { return kExecutorRules; }
+std::span<const PairRule> pair_rules() { return kPairRules; }
 
 Result<void> check_name(const std::string& name, Diagnostics& diags) {
   if (name.empty() || to_identifier(name) == name) return {};
@@ -81,13 +91,23 @@ Result<void> check_name(const std::string& name, Diagnostics& diags) {
                      "something like '" + to_identifier(name) + "'");
 }
 
-Result<void> check_request(const ExportRequest& request, const std::string& out, Diagnostics& diags) {
+Result<void> check_options(const IsGiven& is_given, const std::string& executor, Diagnostics& diags) {
   for (const PairRule& r : kPairRules)
-    if (r.given(request) && r.other_given(request) != r.needs)
+    if (is_given(r.option) && is_given(r.other) != r.needs)
       return diags.error({}, r.option, r.message, {}, r.needs ? r.other : "");
   for (const ExecutorRule& r : kExecutorRules)
-    if (r.given(request) && std::find(r.executors.begin(), r.executors.end(), request.executor) == r.executors.end())
-      return diags.error({}, r.option, r.message, request.executor, alternatives(r.executors));
+    if (is_given(r.option) && std::find(r.executors.begin(), r.executors.end(), executor) == r.executors.end())
+      return diags.error({}, r.option, r.message, executor, alternatives(r.executors));
+  return {};
+}
+
+Result<void> check_request(const ExportRequest& request, const std::string& out, Diagnostics& diags) {
+  const auto is_given = [&](std::string_view option) {
+    const auto* known =
+        std::ranges::find_if(kRequestOptions, [&](const RequestOption& o) { return o.option == option; });
+    return known != std::end(kRequestOptions) && known->given(request);
+  };
+  if (!check_options(is_given, request.executor, diags)) return failure;
   return check_form(request, out, diags);
 }
 

@@ -99,9 +99,9 @@ class OpenDims(unittest.TestCase):
         self.assertEqual(self.owners(), {"n00000": "c", "n00001": "test.c"})
 
     def test_what_is_not_heeded_is_an_error(self):
-        for pin, said in (("product=llvm", "MatMul 'product'': the codegen that it is pinned to does not take it: llvm: "
+        for pin, said in (("product=llvm", "MatMul 'product'': the codegen that it is pinned to does not support operator MatMul: llvm: "
                                            "takes no dims that only a run knows"),
-                          ("op:NonZero=c", "NonZero 'where'': the codegen that it is pinned to does not take it: c: found "
+                          ("op:NonZero=c", "NonZero 'where'': the codegen that it is pinned to does not support operator NonZero: c: found "
                                            "dims that only a run knows, expected known ones"),
                           ("product=nobody", "'--pin': there is no such codegen (found 'nobody'"),
                           ("nothing=c", "'--pin': no node has this name (found 'nothing'")):
@@ -111,7 +111,7 @@ class OpenDims(unittest.TestCase):
         (self.folder / "m.byoc").write_text(SHAPED)
         self.export("m.so", "--pin", "negative=c")
         text = self.export("m.so", "--pin", "shaped=c", code=1)
-        self.assertIn("Reshape 'shaped'': is pinned to a codegen, and none takes it: its types are known only when it runs",
+        self.assertIn("Reshape 'shaped'': is pinned to a codegen, and no codegen supports it: its types are known only when it runs",
                       text)
         self.assertIn("'--prefer': there is no such codegen", self.export("m.so", "--prefer", "nobody", code=1))
 

@@ -94,7 +94,7 @@ def check(byoc, scratch, run, expect):
         expect(all(abs(a - b) < 1e-6 for a, b in zip(found, wanted)), found)
     for model, op in ((tflite, "tflite.AcmeGain 'g' (#1)"), (onnx, "com.acme.Bump 'Bump' (#1)")):
         out = run(byoc, "export", model, "--target", "host", "--plugin", "org.example.hello", "-o", folder / "m.a", code=1)
-        expect(f"'{op}': no codegen takes it: " in out and "org.example.hello: hello knows Relu and Add" in out
+        expect(f"'{op}': no codegen supports operator " in out and "org.example.hello: hello knows Relu and Add" in out
                and "; c: " in out, out)
     tflite_model(tflite, flexbuffer(shift=1))
     out = run(byoc, "export", tflite, "--target", "host", "--plugin", ID, "-o", folder / "m.a", code=1)

@@ -1,9 +1,10 @@
 #include "byoc/byoc.hpp"
 
 #include "sdk/app/api/handles.hpp"
+#include "sdk/app/api/job.hpp"
 #include "sdk/app/api/report.hpp"
-#include "sdk/codegen/optimise/optimise.hpp"
 #include "sdk/export/neutral_names.hpp"
+#include "sdk/export/place_and_optimise.hpp"
 #include "sdk/model/ir/text.hpp"
 #include "sdk/target/target/target.hpp"
 
@@ -97,19 +98,11 @@ Result<PartitionReport> partition_model(const Model& model, const Codegens& code
     const ir::Graph& graph = model.impl().graph;
     Codegens::Impl& own = codegens.impl();
     if (!api::check_alive(own, diags)) return failure;
-    const auto stage = [&](std::string_view name) {
-      if (request.progress) request.progress(name);
-    };
-    stage("partition");
-    const auto partition = make_partition(graph, own.set->order, own.target, request.partition, diags);
-    if (partition) stage("optimise");
-    const auto rewritten = partition ? optimise::rewrite(graph_of(*partition, graph), *partition, own.set->order,
-                                                         own.target, {request.no_optimise}, diags)
-                                     : Result<optimise::Optimised>(failure);
+    const auto placed = place_and_optimise(graph, api::job_of(model, own, request), false, nullptr, diags);
     api::pass_on(own, diags);
     // Last, for what went wrong may come from it.
-    if (!check_unchanged(graph.files, diags) || !rewritten) return failure;
-    return api::make_report(graph, own.set->order, own.target, *partition, rewritten->summary, nullptr);
+    if (!check_unchanged(graph.files, diags) || !placed) return failure;
+    return api::make_report(graph, own.set->order, own.target, placed->partition, placed->optimised.summary, nullptr);
   });
 }
 

@@ -1,48 +1,16 @@
 // Compiles a model to a library: CompiledModel and export_model().
 #include "sdk/app/api/handles.hpp"
+#include "sdk/app/api/job.hpp"
 #include "sdk/app/api/report.hpp"
-#include "sdk/base/support/name_table.hpp"
 #include "sdk/export/rules.hpp"
 #include "sdk/library/compile/worker.hpp"
 #include "sdk/library/pack/bills/bill.hpp"
 #include "sdk/library/pack/write_package.hpp"
 
 namespace byoc {
-namespace {
 
 using api::guarded;
-
-CompileFunction compile_function(const CompileCallback& callback) {
-  if (!callback) return {};
-  return [callback](const Source& s, const HeaderMap& headers, Diagnostics& told) {
-    const CompileOptions usual;
-    return callback({s.name, s.text, s.opt_level.empty() ? usual.opt_level : s.opt_level,
-                     s.standard.empty() ? usual.standard : s.standard, s.include_directories, s.language, s.flags},
-                    headers, told);
-  };
-}
-
-// Combines the request with the codegens and the target.
-Job job_of(const Model& model, Codegens::Impl& own, const ExportRequest& request) {
-  Job out{.request = request, .name = request.name.empty() ? model.default_name() : request.name};
-  out.compile_function = compile_function(request.compile);
-  out.target = own.target;
-  out.codegens = own.set->order;
-  out.owner = own.set;
-  out.origins = own.set->origins;
-  out.codegens_of = [&own](const TargetSpec& target, Diagnostics& diags) -> Result<TargetCodegens> {
-    auto set = api::make_codegens(own.choice, target, diags);
-    if (!set) return failure;
-    return TargetCodegens{(*set)->order, *set, (*set)->origins};
-  };
-  out.limits = {own.choice.seconds, own.choice.memory};
-  out.check_sources = own.choice.check_sources;
-  out.cancelled = own.choice.cancelled;
-  out.model_file = model.impl().file;
-  return out;
-}
-
-}  // namespace
+using api::job_of;
 
 CompiledModel::CompiledModel(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 

@@ -108,21 +108,32 @@ Result<RunResult> simulate_library(const Library& library, const Stated& stated,
   return result;
 }
 
+// A library in a folder that is there as long as this is.
+struct WrittenLibrary {
+  TemporaryDirectory folder;
+  std::string path;
+};
+
+Result<WrittenLibrary> write_for_a_run(const Library& library, const std::string& form, Diagnostics& diags) {
+  auto folder = TemporaryDirectory::create(diags);
+  if (!folder) return failure;
+  std::string path = folder->path() + "/model." + form;
+  if (!write_library(library, path, false, diags)) return failure;
+  return WrittenLibrary{std::move(*folder), std::move(path)};
+}
+
 Result<RunResult> run_compiled_graph(const Library& library, std::span<const TensorBytes> inputs,
                                      const RunOptions& options, Diagnostics& diags) {
-  auto directory = TemporaryDirectory::create(diags);
-  const std::string path = directory ? directory->path() + "/model.so" : "";
-  if (!directory || !write_library(library, path, false, diags)) return failure;
-  return api::run_graph_file(path, library.interface(), inputs, options, diags);
+  const auto written = write_for_a_run(library, "so", diags);
+  if (!written) return failure;
+  return api::run_graph_file(written->path, library.interface(), inputs, options, diags);
 }
 
 // In a library that this process loads: so are those that were exported before.
 Result<RunResult> run_with_threads(const Library& library, std::span<const TensorBytes> inputs,
                                    const RunOptions& options, Diagnostics& diags) {
-  auto directory = TemporaryDirectory::create(diags);
-  const std::string path = directory ? directory->path() + "/model." + options.pack : "";
-  if (!directory || !write_library(library, path, false, diags)) return failure;
-  const auto exported = ExportedModel::open(path, {}, diags);
+  const auto written = write_for_a_run(library, options.pack, diags);
+  const auto exported = written ? ExportedModel::open(written->path, {}, diags) : failure;
   return exported ? exported->run(inputs, options, diags) : failure;
 }
 

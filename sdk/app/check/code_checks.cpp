@@ -197,10 +197,8 @@ class CodeChecks {
     static const std::set<std::string> kAllocators = {
         "malloc", "calloc", "realloc", "free",  "aligned_alloc", "posix_memalign", "memalign", "_Znwm",  "_Znam",
         "_ZdlPv", "_ZdaPv", "_Znwj",   "_Znaj", "_ZdlPvm",       "sbrk",           "mmap",     "strdup", "vasprintf"};
-    // The first member is the root, which is the host's own.
-    for (std::size_t m = 1; m < library.members.size(); ++m) {
-      const LibraryMember& member = library.members[m];
-      if (member.facts == nullptr) continue;
+    for (const LibraryMember& member : library.members) {
+      if (&member == library.root() || member.facts == nullptr) continue;  // the root is the host's own
       ++objects_;
       for (const ObjectSection& s : member.facts->sections)
         if (s.allocated && s.writable && s.size != 0 && !s.name.starts_with(".data.rel.ro") &&

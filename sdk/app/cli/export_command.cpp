@@ -8,6 +8,7 @@
 #include "sdk/base/support/file.hpp"
 #include "sdk/base/support/output_set.hpp"
 #include "sdk/export/export.hpp"
+#include "sdk/export/rules.hpp"
 #include "sdk/library/compile/object_cache.hpp"
 #include "sdk/library/pack/bills/bill.hpp"
 #include "sdk/library/pack/folder.hpp"
@@ -26,11 +27,11 @@ struct ExportCommand {
 
   // Bytecode alone: no target, no compiler.
   Result<void> write_interpreted(Diagnostics& diags) const {
-    const std::string sbom = bills.forms.empty() ? "" : bills.forms.front();
-    for (const auto& [option, text] :
-         {std::pair("--report", report), std::pair("--depfile", depfile), std::pair("--sbom", sbom)})
-      if (!text.empty())
-        return diags.error(out, option, "is of what is compiled, and nothing is with --executor interpreted");
+    const auto is_given = [&](std::string_view option) {
+      const CLI::Option* known = command->get_option_no_throw(std::string(option));
+      return known != nullptr && !known->empty();
+    };
+    if (!check_options(is_given, model.request.executor, diags)) return failure;
     Progress progress(model.quiet);
     const std::string& map = model.request.names_map;
     std::string names;

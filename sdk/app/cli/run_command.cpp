@@ -1,67 +1,27 @@
 #include <CLI/CLI.hpp>
-#include <set>
+#include <cstdint>
+#include <utility>
 
 #include "byoc/threads.hpp"
 #include "byoc/vm.hpp"
+#include "sdk/app/api/run_rules.hpp"
 #include "sdk/app/cli/run_command.hpp"
 #include "sdk/run/values/fill.hpp"
 
 namespace byoc::cli {
 namespace {
 
-// Refuses options of compilation for a library that was exported before.
-void refuse_model_options(const CLI::App& command, const std::string& library) {
-  static const std::set<std::string> kGood{"MODEL",        "--target",          "--input",           "--fill",
-                                           "--link",       "--reset",           "--repeat",          "--print-time",
-                                           "--top",        "--output-dir",      "--output-form",     "--stats",
-                                           "--quiet",      "--no-profile",      "--report",          "--timeout",
-                                           "--help",       "--threads",         "--dump-tensors",    "--remote",
-                                           "--token-file", "--tls-authorities", "--weights",         "--graph",
-                                           "--params",     "--max-memory",      "--max-instructions"};
-  for (const CLI::Option* option : command.get_options())
-    if (!option->empty() && !kGood.contains(option->get_name()))
-      throw CLI::ValidationError(option->get_name(), "needs a model; " + library + " is exported already");
-}
-
-void refuse(const CLI::App& command, std::initializer_list<const char*> names, const char* why) {
-  for (const char* name : names)
-    if (!command.get_option(name)->empty()) throw CLI::ValidationError(name, why);
-}
-
-// Refuses options that only work on this machine.
-void refuse_local_options(const CLI::App& command) {
-  refuse(command,
-         {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect", "--cycles", "--flash",
-          "--no-profile", "--threads"},
-         "is not for runs on another machine");
-}
-
-// Refuses options that need facts which graphs of others do not have.
-void refuse_for_graphs(const CLI::App& command) {
-  refuse(command,
-         {"--target", "--link", "--stats", "--report", "--dump-tensors", "--no-profile", "--threads", "--timeout",
-          "--weights"},
-         "is not for --graph");
-}
-
-// Threads are of runs without a program around them.
-void refuse_watching_threads(const CLI::App& command) {
-  if (!command.get_option("--threads")->empty())
-    refuse(command, {"--dump-tensors", "--compare", "--bisect", "--cycles"}, "is not with --threads");
-}
-
-// Refuses options that an executor that interprets does not support.
-void refuse_simulation_options(const CLI::App& command) {
-  refuse(command,
-         {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect", "--no-profile",
-          "--cycles", "--flash", "--ram-frontier", "--timeout", "--bind-weights"},
-         "is not for an executor that interprets");
-}
-
-// Refuses limits that count bytecode only.
-void refuse_limits(const CLI::App& command) {
-  refuse(command, {"--max-memory", "--max-instructions"},
-         "is for --executor vm and interpreted, and for files that they wrote");
+// Refuses the options that are given and that a run of these kinds does not take.
+void check_options(const CLI::App& command, std::uint32_t kinds, const std::string& model) {
+  for (const api::RunKind kind : api::run_kinds()) {
+    if ((kinds & static_cast<std::uint32_t>(kind)) == 0) continue;
+    for (const CLI::Option* option : command.get_options()) {
+      if (option->empty() || !api::refuses(kind, option->get_name())) continue;
+      std::string why(api::reason(kind));
+      if (kind == api::RunKind::exported) why += "; " + model + " is exported already";
+      throw CLI::ValidationError(option->get_name(), why);
+    }
+  }
 }
 
 void add_host_options(CLI::App& command, RunCommand& options) {
@@ -206,26 +166,29 @@ void add_run(CLI::App& app, Session& session) {
     options->options.flash = options->model.flash;
     const bool bytecode = HostModel::is_one(options->model.model);
     const bool exported = bytecode || ExportedModel::is_one(options->model.model);
-    if (!bytecode) refuse(*command, {"--weights"}, "is for bytecode that export --weights-blob wrote without them");
     const bool interpreted = bytecode || (!exported && executor_interprets(options->model.request.executor));
-    if (exported)
-      refuse_model_options(*command, options->model.model);
-    else if (target->empty() && options->remote.address.empty() && options->model.request.executor != "interpreted")
+    const bool graph = !options->graph.empty(), elsewhere = !options->remote.address.empty();
+    if (!exported && target->empty() && !elsewhere && options->model.request.executor != "interpreted")
       options->model.target = "host";
-    if (!interpreted || !options->remote.address.empty()) refuse_limits(*command);
-    refuse_watching_threads(*command);
-    if (!options->graph.empty()) {
-      refuse_model_options(*command, options->model.model);
-      refuse_for_graphs(*command);
+    using Kind = api::RunKind;
+    std::uint32_t kinds = 0;
+    for (const auto& [kind, holds] : {std::pair(Kind::no_bytecode, !bytecode),
+                                      {Kind::exported, exported || graph},
+                                      {Kind::compiled, !interpreted || elsewhere},
+                                      {Kind::threads, !command->get_option("--threads")->empty()},
+                                      {Kind::foreign_graph, graph},
+                                      {Kind::elsewhere, elsewhere && !graph},
+                                      {Kind::interpreted, interpreted && !graph && !elsewhere}})
+      if (holds) kinds |= static_cast<std::uint32_t>(kind);
+    check_options(*command, kinds, options->model.model);
+    if (graph) {
       session.action = [options, &session] { return options->run_graph(session.diags); };
       return;
     }
-    if (!options->remote.address.empty()) {
-      refuse_local_options(*command);
+    if (elsewhere) {
       session.action = [options, &session] { return options->run_remote(session.diags); };
       return;
     }
-    if (interpreted) refuse_simulation_options(*command);
     session.action = [options, exported, interpreted, &session] {
       if (interpreted) return options->run_interpreted(session.diags);
       return exported ? options->run_exported(session.diags) : options->run(session.diags);

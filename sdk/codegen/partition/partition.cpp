@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sdk/codegen/partition/asked.hpp"
 #include "sdk/codegen/partition/cheapest.hpp"
-#include "sdk/codegen/partition/place.hpp"
 #include "sdk/model/ir/control.hpp"
-#include "sdk/model/prepare/prepare.hpp"
 
 namespace byoc {
 namespace {
@@ -145,64 +144,6 @@ std::string_view to_string(Decision d) {
 
 namespace {
 
-// The codegens' offers for a graph and for every body in it.
-using AllOffers = std::map<const ir::Graph*, Offers>;
-
-// Codegens are asked about tensors of numbers whose types are known, and about nothing else.
-bool check_values(const ir::Graph& graph, Diagnostics& diags) {
-  for (const ir::Node& node : graph.nodes)
-    for (const auto* list : {&node.inputs, &node.outputs})
-      for (const ir::ValueId v : *list) {
-        if (v == ir::kNoValue || graph.values[v].type.is_static()) continue;
-        diags.error(graph.file, node.describe(), "no codegen can be asked about a value like this",
-                    to_string(graph.values[v].type, graph), "a tensor of numbers of a known type");
-        return false;
-      }
-  return true;
-}
-
-bool ask_all(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const TargetSpec& target,
-             const PartitionOptions& options, AllOffers& out, Diagnostics& diags) {
-  if (!check_values(graph, diags)) return false;
-  auto offers = ask(graph, plugin::make_region(graph).region, codegens, target, options, diags);
-  bool ok = bool(offers);
-  if (offers) out.emplace(&graph, std::move(*offers));
-  for (const ir::Node& node : graph.nodes)
-    for (const auto& body : ir::bodies(node)) ok = ask_all(*body, codegens, target, options, out, diags) && ok;
-  return ok;
-}
-
-// True for each node that some codegen offers to take.
-std::vector<bool> offered(const ir::Graph& graph, const Offers& offers) {
-  std::vector<bool> out(graph.nodes.size(), false);
-  for (const std::vector<codegen::Verdict>& verdicts : offers.verdicts)
-    for (ir::NodeId n = 0; n < out.size(); ++n) out[n] = out[n] || verdicts[n].claimed;
-  for (const std::vector<codegen::Group>& groups : offers.groups)
-    for (const codegen::Group& group : groups)
-      for (codegen::NodeId n : group.nodes) out[n] = true;
-  return out;
-}
-
-bool is_on_quantised_tensors(const ir::Graph& graph, const ir::Node& node) {
-  const auto is_quantised = [&](ir::ValueId v) { return v != ir::kNoValue && graph.values[v].type.quantisation; };
-  return std::any_of(node.inputs.begin(), node.inputs.end(), is_quantised) ||
-         std::any_of(node.outputs.begin(), node.outputs.end(), is_quantised);
-}
-
-// Adds the nodes on quantised tensors that nobody takes, and what everybody says of them.
-void find_unclaimed(const ir::Graph& graph, const AllOffers& all, SourceNodes& nodes, std::vector<LeftLiteral>& out) {
-  const Offers& offers = all.at(&graph);
-  const std::vector<bool> is_offered = offered(graph, offers);
-  for (ir::NodeId n = 0; n < graph.nodes.size(); ++n) {
-    const ir::Node& node = graph.nodes[n];
-    for (const auto& body : ir::bodies(node)) find_unclaimed(*body, all, nodes, out);
-    if (ir::is_control(node) || is_offered[n] || !is_on_quantised_tensors(graph, node)) continue;
-    if (!nodes.insert(source_of(node)).second) continue;
-    out.push_back({node.describe(), {}});
-    for (const auto& verdicts : offers.verdicts) out.back().refusals.push_back(verdicts[n].text);
-  }
-}
-
 // If constants are to leave the library, reference codegens that would keep theirs in it come after the others.
 void keep_movable(std::span<codegen::Codegen* const> codegens, Offers& offers) {
   const auto moves = [](const codegen::Codegen* c) { return c->moves_constants(); };
@@ -275,34 +216,26 @@ std::vector<evaluate::Allowance> stated(const ir::Graph& graph, const Partition&
   return out;
 }
 
+Result<Partition> place_asked(const ir::Graph& graph, Asked asked, std::span<codegen::Codegen* const> codegens,
+                              const TargetSpec& target, const PartitionOptions& options, Diagnostics& diags,
+                              bool constants_move, std::span<const std::size_t> elsewhere) {
+  if (constants_move)
+    for (auto& [of, made] : asked.offers) keep_movable(codegens, made);
+  const ir::Graph& placed = asked.graph ? *asked.graph : graph;
+  auto out = partition_one(placed, codegens, asked.offers, target, options, diags);
+  if (!out || !add_bodies(placed, codegens, asked.offers, target, options, *out, diags)) return failure;
+  tell_idle(placed, codegens, *out, elsewhere, options, diags);
+  out->graph = std::move(asked.graph);
+  out->literal = std::move(asked.literal);
+  return out;
+}
+
 Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                  const TargetSpec& target, const PartitionOptions& options, Diagnostics& diags,
                                  bool constants_move, std::span<const std::size_t> elsewhere) {
-  std::shared_ptr<const ir::Graph> changed;
-  std::vector<LeftLiteral> literal;
-  SourceNodes stay;
-  AllOffers offers;
-  // Each round leaves more operators as they are, so this ends.
-  for (;;) {
-    const ir::Graph& now = changed ? *changed : graph;
-    if (!ask_all(now, codegens, target, options, offers, diags)) return failure;
-    const std::size_t known = stay.size();
-    if (now.literal) find_unclaimed(now, offers, stay, literal);
-    if (stay.size() == known) break;
-    auto again = lift_again(graph, stay, diags);
-    if (!again) return failure;
-    offers.clear();
-    changed = std::make_shared<const ir::Graph>(std::move(*again));
-  }
-  if (constants_move)
-    for (auto& [of, made] : offers) keep_movable(codegens, made);
-  const ir::Graph& placed = changed ? *changed : graph;
-  auto out = partition_one(placed, codegens, offers, target, options, diags);
-  if (!out || !add_bodies(placed, codegens, offers, target, options, *out, diags)) return failure;
-  tell_idle(placed, codegens, *out, elsewhere, options, diags);
-  out->graph = std::move(changed);
-  out->literal = std::move(literal);
-  return out;
+  auto asked = ask_codegens(graph, codegens, target, options, diags);
+  if (!asked) return failure;
+  return place_asked(graph, std::move(*asked), codegens, target, options, diags, constants_move, elsewhere);
 }
 
 }  // namespace byoc

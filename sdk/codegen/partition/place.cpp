@@ -249,8 +249,9 @@ class Placer {
       reasons += (reasons.empty() ? "" : "; ") + std::string(codegens_[c]->id()) + ": " + out_.verdicts[c][n].text;
     }
     diags_.error(graph_.file, graph_.nodes[n].describe(),
-                 pinned_[n] == kNobody ? "no codegen takes it: " + reasons
-                                       : "the codegen that it is pinned to does not take it: " + reasons);
+                 (pinned_[n] == kNobody ? "no codegen supports operator "
+                                        : "the codegen that it is pinned to does not support operator ") +
+                     graph_.nodes[n].op + ": " + reasons);
   }
 
   const ir::Graph& graph_;

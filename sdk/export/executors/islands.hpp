@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "sdk/codegen/partition/place.hpp"
 #include "sdk/export/export.hpp"
 #include "sdk/program/bytecode/lower.hpp"
 
@@ -14,6 +15,9 @@ struct Islands {
   std::vector<InterpretedNode> interpreted;  // all other nodes, those of bodies among them
   std::vector<OpenNode> open;                // that are compiled with open dims
   std::optional<Partition> whole = {};       // of a model that is one island: that of the graph itself
+  // For the compiled graph; nullopt where preparing it changed what codegens are asked about, so that they are asked
+  // anew.
+  std::optional<Offers> offers = {};
 };
 
 // Nodes that a codegen takes and whose types are known become islands (sdk/program/bytecode/lower.hpp); a model of

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "sdk/codegen/partition/asked.hpp"
 #include "sdk/export/executors/islands.hpp"
 #include "sdk/export/export_files.hpp"
 #include "sdk/export/run_export.hpp"
@@ -14,11 +15,14 @@ namespace byoc {
 namespace {
 
 // The partition of the compiled parts. Pins of nodes that are beside them have been heeded.
-Result<Partition> place_islands(const ir::Graph& compiled, const bytecode::Lowered& lowered, const Job& job,
-                                Diagnostics& diags) {
+Result<Partition> place_islands(const ir::Graph& compiled, const Islands& islands, const Job& job, Diagnostics& diags) {
   PartitionOptions wanted = job.request.partition;
-  std::erase_if(wanted.pins, [&](const Pin& pin) { return !fits(pin, compiled) && fits(pin, lowered.open); });
-  return make_partition(compiled, job.codegens, job.target, wanted, diags, false, lowered.open_codegens);
+  std::erase_if(wanted.pins, [&](const Pin& pin) { return !fits(pin, compiled) && fits(pin, islands.lowered.open); });
+  auto asked = islands.offers ? Result<Asked>(Asked{.offers = {{&compiled, *islands.offers}}})
+                              : ask_codegens(compiled, job.codegens, job.target, wanted, diags);
+  if (!asked) return failure;
+  return place_asked(compiled, std::move(*asked), job.codegens, job.target, wanted, diags, false,
+                     islands.lowered.open_codegens);
 }
 
 }  // namespace
@@ -39,8 +43,8 @@ Result<Library> export_with_vm(const ir::Graph& graph, const Job& job, const exe
                        "none of " + std::to_string(weights.least) + " bytes or more in what is interpreted");
   // Diagnostics about regions refer to it afterwards.
   const auto compiled = std::make_shared<const ir::Graph>(std::move(islands->lowered.compiled));
-  const auto placed = islands->whole ? Result<Partition>(std::move(*islands->whole))
-                                     : place_islands(*compiled, islands->lowered, job, diags);
+  const auto placed =
+      islands->whole ? Result<Partition>(std::move(*islands->whole)) : place_islands(*compiled, *islands, job, diags);
   if (!placed) return failure;
   const executor::Vm vm(&islands->lowered);
   const plan::OpenNodes open{islands->lowered.open, islands->lowered.open_codegens};

@@ -35,7 +35,7 @@ struct Package {
   TargetSpec target;
   std::string prefix;  // of every public symbol, without the underscore; "": every symbol is public
   ModuleTree tree;
-  std::vector<LibraryMember> members;            // the root first
+  std::vector<LibraryMember> members;            // in the order in which they are linked
   std::vector<std::string> link_libraries = {};  // what is to be linked besides: "acme" for -lacme
 
   // The parts of a library with a model; else empty.
@@ -43,6 +43,10 @@ struct Package {
   std::string header;                             // C
   std::string example_main;                       // C
   std::optional<LibraryDescription> description;  // nothing also where nothing was compiled yet
+
+  // The member that was compiled from the root module, and the member with the constants; null if there is none.
+  [[nodiscard]] const LibraryMember* root() const;
+  [[nodiscard]] const LibraryMember* constants() const;
 };
 
 // The constants of a member as a pack writes them. Errors: those of ConstantObject::create.

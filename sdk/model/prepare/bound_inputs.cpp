@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "sdk/model/ir/onnx_types.hpp"
-#include "sdk/model/prepare/dissolve_held.hpp"
+#include "sdk/model/prepare/expand_sequences.hpp"
 #include "sdk/model/prepare/prepare.hpp"
 
 namespace byoc {
@@ -162,7 +162,7 @@ class Inputs {
 
 class Outputs {
  public:
-  explicit Outputs(ir::Graph& graph) : graph_(graph), known_(dissolve_held(graph)) {}
+  explicit Outputs(ir::Graph& graph) : graph_(graph) { expand_sequences(graph, known_); }
 
   Result<bool> run(Diagnostics& diags) {
     // Nodes that were just added have no types yet.
@@ -185,7 +185,7 @@ class Outputs {
   }
 
   bool give(ValueId v) {
-    const auto held = known_.flat(v);
+    const auto held = known_.front().flat(v);
     if (!held) return false;
     for (const ValueId t : held->tensors)
       if (!graph_.values[t].type.is_shaped()) return false;
@@ -211,7 +211,7 @@ class Outputs {
   }
 
   ir::Graph& graph_;
-  HeldValues known_;
+  std::vector<HeldValues> known_;  // of the graph alone
   bool changed_ = false;
 };
 

@@ -11,7 +11,8 @@ namespace byoc {
 // Dequantised weights are what lifting looks for, so they must not be folded to floats before it has run.
 enum class FoldDequantise { no, yes };
 
-Result<void> fold(ir::Graph&, FoldDequantise, FoldBudget&, Diagnostics&);
+// Returns true if something changed.
+Result<bool> fold(ir::Graph&, FoldDequantise, FoldBudget&, Diagnostics&);
 
 // QDQ and QLinear forms become operators on quantised tensors wherever that is exact, in all bodies too. Nodes in
 // `literal` stay as the model has them.

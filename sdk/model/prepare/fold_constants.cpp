@@ -142,14 +142,18 @@ Result<bool> fold_node(ir::Graph& graph, const ir::Node& node, Fills& fills, Dia
 
 }  // namespace
 
-Result<void> fold(ir::Graph& graph, FoldDequantise dequantise, FoldBudget& budget, Diagnostics& diags) {
-  simplify_control(graph);
+Result<bool> fold(ir::Graph& graph, FoldDequantise dequantise, FoldBudget& budget, Diagnostics& diags) {
+  bool changed = simplify_control(graph);
   std::vector<ir::Node> kept;
   Fills fills;
   bool ok = true;
   for (const ir::Node& node : graph.nodes)
     if (!will_choose(graph, node))
-      for (const auto& body : ir::bodies(node)) ok = static_cast<bool>(fold(*body, dequantise, budget, diags)) && ok;
+      for (const auto& body : ir::bodies(node)) {
+        const auto inside = fold(*body, dequantise, budget, diags);
+        ok = inside && ok;
+        changed = changed || (inside && *inside);
+      }
   for (ir::Node& node : graph.nodes) {
     const bool folds = (inputs_are_constant(graph, node) || is_known_pattern(graph, node)) &&
                        gives_tensors(graph, node) && evaluate::supports(node) &&
@@ -157,18 +161,22 @@ Result<void> fold(ir::Graph& graph, FoldDequantise dequantise, FoldBudget& budge
                        (!ir::is_control(node) || is_short(graph, node));
     if (is_known_shape(graph, node)) {
       fold_shape(graph, node);
+      changed = true;
       continue;
     }
     const bool tries = folds && (fills.has(graph, node) || budget.take(graph, node, diags));
     Result<bool> folded = false;
     if (tries) folded = fold_node(graph, node, fills, diags);
     ok = ok && static_cast<bool>(folded);
-    if (!folded || !*folded) kept.push_back(std::move(node));
+    if (folded && *folded)
+      changed = true;
+    else
+      kept.push_back(std::move(node));
   }
   graph.nodes = std::move(kept);
   if (!ok || budget.refused()) return failure;
   ir::remove_dead(graph);
-  return {};
+  return changed;
 }
 
 }  // namespace byoc

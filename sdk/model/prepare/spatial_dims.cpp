@@ -154,16 +154,20 @@ class OneDimLess {
 
 }  // namespace
 
-void take_spatial_dims(ir::Graph& graph) {
+bool take_spatial_dims(ir::Graph& graph) {
+  bool changed = false;
   std::vector<ir::Node> nodes = std::move(graph.nodes);
   graph.nodes.clear();
   for (ir::Node& node : nodes) {
-    for (const auto& body : ir::bodies(node)) take_spatial_dims(*body);
-    if (OneDimLess::fits(graph, node))
-      OneDimLess(graph, node).run();
-    else
+    for (const auto& body : ir::bodies(node)) changed = take_spatial_dims(*body) || changed;
+    if (!OneDimLess::fits(graph, node)) {
       graph.nodes.push_back(std::move(node));
+      continue;
+    }
+    OneDimLess(graph, node).run();
+    changed = true;
   }
+  return changed;
 }
 
 }  // namespace byoc

@@ -28,18 +28,22 @@ class Widener {
  public:
   explicit Widener(ir::Graph& graph) : graph_(graph) {}
 
-  void run() {
+  bool run() {
+    bool changed = false;
     std::vector<ir::Node> old = std::move(graph_.nodes);
     graph_.nodes.clear();
     for (ir::Node& node : old) {
-      for (const auto& body : ir::bodies(node)) widen_moves(*body);
+      for (const auto& body : ir::bodies(node)) changed = widen_moves(*body) || changed;
       const ir::ValueId x = moves_elements(node) ? node.input(0) : ir::kNoValue;
       const ir::TensorType type = x == ir::kNoValue ? ir::TensorType{} : graph_.values[x].type;
-      if (type.is_tensor() && is_small(type.dtype) && !type.quantisation)
-        widen(std::move(node), type.dtype);
-      else
+      if (!type.is_tensor() || !is_small(type.dtype) || type.quantisation) {
         graph_.nodes.push_back(std::move(node));
+        continue;
+      }
+      widen(std::move(node), type.dtype);
+      changed = true;
     }
+    return changed;
   }
 
  private:
@@ -95,6 +99,6 @@ class Widener {
 
 }  // namespace
 
-void widen_moves(ir::Graph& graph) { Widener(graph).run(); }
+bool widen_moves(ir::Graph& graph) { return Widener(graph).run(); }
 
 }  // namespace byoc

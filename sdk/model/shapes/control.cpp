@@ -65,8 +65,6 @@ Result<void> give(const Inference& call, ir::Graph& body, std::size_t input, con
   return {};
 }
 
-Result<void> infer_body(const Inference& call, ir::Graph& body) { return infer_shapes(body, call.diags); }
-
 Result<void> want_single(const Inference& call, std::size_t input, DType dtype, const char* what) {
   const ir::TensorType* t = call.find(input);
   if (t == nullptr) return {};
@@ -153,6 +151,7 @@ Result<std::vector<ir::TensorType>> infer_rounds(const Inference& call, const ir
   std::vector<ir::TensorType> carried;
   for (std::size_t k = 0; k < form.carried; ++k) carried.push_back(call.in(form.first_input + k));
   const bool may_change = call.node.integer(kOpenCarried, 0) != 0;
+  bool changed = false;  // from the body as it was to the body that holds in all rounds
   for (bool settled = false; !settled;) {
     ir::Graph copy;
     if (may_change) {
@@ -162,12 +161,16 @@ Result<std::vector<ir::TensorType>> infer_rounds(const Inference& call, const ir
     ir::Graph& body = may_change ? copy : *form.body;
     for (std::size_t k = 0; k < form.carried; ++k)
       if (!give_carried(call, body, k, form.first_input + k, carried[k])) return failure;
-    if (!give_others(body) || !infer_body(call, body)) return failure;
+    if (!give_others(body)) return failure;
+    const auto inferred = infer_shapes(body, call.diags);
+    if (!inferred) return failure;
+    changed = *inferred;
     settled = true;
     for (std::size_t k = 0; k < form.carried && may_change; ++k)
       if (carried[k].is_tensor() && widen(carried[k], carried_result(form, body, k))) settled = false;
     if (may_change && settled) *form.body = std::move(copy);
   }
+  call.changed = call.changed || changed;
   return carried;
 }
 
@@ -250,7 +253,9 @@ Result<void> if_else(const Inference& call) {
   for (const auto& body : branches) {
     for (std::size_t i = 1; i < call.node.inputs.size(); ++i)
       if (!give(call, *body, i - 1, call.in(i))) return failure;
-    if (!infer_body(call, *body)) return failure;
+    const auto inferred = infer_shapes(*body, call.diags);
+    if (!inferred) return failure;
+    call.changed = call.changed || *inferred;
   }
   for (std::size_t k = 0; k < call.node.outputs.size(); ++k) {
     const ir::TensorType& a = branches[0]->values[branches[0]->outputs[k]].type;

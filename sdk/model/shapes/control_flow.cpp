@@ -84,7 +84,7 @@ class Simplifier {
     for (const ir::State& s : graph.states) ++reads_[s.next];
   }
 
-  void run() {
+  bool run() {
     for (ir::Node& node : graph_.nodes) {
       if (!ir::is_control(node))
         kept_.push_back(std::move(node));
@@ -94,6 +94,7 @@ class Simplifier {
         simplify_loop(std::move(node));
     }
     graph_.nodes = std::move(kept_);
+    return changed_;
   }
 
  private:
@@ -125,7 +126,7 @@ class Simplifier {
       ir::Value& value = body.values[body.inputs[i]];
       value.type = graph_.values[outer].type;
       value.constant = graph_.values[outer].constant;
-      taken[i] = true;
+      taken[i] = changed_ = true;
     }
     erase_flagged(body.inputs, taken);
   }
@@ -147,11 +148,13 @@ class Simplifier {
       const std::vector<ir::ValueId> captures(node.inputs.begin() + 1, node.inputs.end());
       const auto out = ir::inline_body(graph_, kept_, *taken ? *then_branch : *else_branch, captures);
       for (std::size_t k = 0; k < out.size(); ++k) give_out(node, out[k], node.outputs[k]);
+      changed_ = true;
       return;
     }
     std::vector<bool> unread(node.outputs.size());
     for (std::size_t k = 0; k < unread.size(); ++k) unread[k] = !is_read(node.outputs[k]);
     for (auto* list : {&then_branch->outputs, &else_branch->outputs, &node.outputs}) erase_flagged(*list, unread);
+    changed_ = changed_ || std::find(unread.begin(), unread.end(), true) != unread.end();
     if (!node.outputs.empty()) kept_.push_back(std::move(node));
   }
 
@@ -160,7 +163,10 @@ class Simplifier {
     take_constants(node, *form.body, form.first_capture(), 0);
     if (const std::size_t dropped = drop_constants(node, form.first_capture()); dropped != 0)
       node.attributes["captures"] = static_cast<std::int64_t>(form.captures -= dropped);
-    if (unroll(node, form)) return;
+    if (unroll(node, form)) {
+      changed_ = true;
+      return;
+    }
     capture_unchanged(node, form);
     drop_unread(node, form);
     if (form.is_scan) turn_axes(node, form);
@@ -236,6 +242,7 @@ class Simplifier {
       erase_at(node.outputs, k);
       erase_at(body.outputs, form.first_output + k);
       --form.carried;
+      changed_ = true;
       node.attributes["captures"] = static_cast<std::int64_t>(++form.captures);
     }
   }
@@ -252,6 +259,7 @@ class Simplifier {
       erase_at(node.outputs, form.carried + k);
       erase_at(form.body->outputs, form.first_output + form.carried + k);
       --form.stacked;
+      changed_ = true;
     }
     // A carried value needs a place, even if nobody reads it in the end.
     for (ir::ValueId& v : node.outputs)
@@ -265,6 +273,7 @@ class Simplifier {
     for (std::size_t k = 0; k < axes.size(); ++k)
       if (!graph_.values[node.outputs[form.carried + k]].type.is_static()) return;
     node.attributes.erase("scan_output_axes");
+    changed_ = true;
     ir::Node behind = node;
     std::vector<std::pair<ir::ValueId, std::vector<std::int64_t>>> turned;
     std::vector<ir::ValueId> wanted;
@@ -311,6 +320,7 @@ class Simplifier {
       kept_.back().attributes["perm"] = std::move(perm);
       node.inputs[form.carried + k] = turned;
       axes[k] = 0;
+      changed_ = true;
     }
     if (!axes.empty()) node.attributes["scan_input_axes"] = std::move(axes);
   }
@@ -318,6 +328,7 @@ class Simplifier {
   ir::Graph& graph_;
   std::vector<std::size_t> reads_;
   std::vector<ir::Node> kept_;
+  bool changed_ = false;
 };
 
 // Rounds of the loops in a graph, one inside the other multiplied; more than the limit where they are not known.
@@ -361,8 +372,8 @@ std::optional<bool> constant_truth(const ir::Graph& graph, ir::ValueId v) {
   return bytes[0] != std::byte{0};
 }
 
-void simplify_control(ir::Graph& graph) {
-  if (std::any_of(graph.nodes.begin(), graph.nodes.end(), ir::is_control)) Simplifier(graph).run();
+bool simplify_control(ir::Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), ir::is_control) && Simplifier(graph).run();
 }
 
 bool has_rounds(const ir::Graph& graph) {

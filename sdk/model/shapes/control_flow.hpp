@@ -17,7 +17,8 @@ namespace byoc {
 // - a value that a Loop or Scan carries unchanged becomes a capture;
 // - outputs that nobody reads are removed, where the node allows it;
 // - a Scan scans and stacks along axis 0, with a Transpose before or behind it for other axes.
-void simplify_control(ir::Graph&);
+// Returns true if something changed.
+bool simplify_control(ir::Graph&);
 
 // The inputs of the graph on whose elements the condition of an If depends; nullopt where a node with bodies gives it.
 [[nodiscard]] std::optional<std::vector<ir::ValueId>> inputs_of_condition(const ir::Graph&, const ir::Node& if_node);

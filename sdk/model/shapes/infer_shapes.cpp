@@ -36,8 +36,8 @@ Result<void> check_kinds(const shapes::Inference& call, const ir::Operator& op) 
 
 }  // namespace
 
-Result<void> infer_shapes(ir::Graph& graph, Diagnostics& diags) {
-  bool ok = true;
+Result<bool> infer_shapes(ir::Graph& graph, Diagnostics& diags) {
+  bool ok = true, changed = false;
   for (ir::Node& node : graph.nodes) {
     const shapes::Inference call(graph, node, diags);
     const ir::Operator* op = ir::find_operator(node.domain, node.op);
@@ -51,9 +51,10 @@ Result<void> infer_shapes(ir::Graph& graph, Diagnostics& diags) {
                (operands_known(call) && !shapes::rule_of(*op)(call))) {
       ok = false;
     }
+    changed = changed || call.changed;
   }
   if (!ok) return failure;
-  return {};
+  return changed;
 }
 
 }  // namespace byoc

@@ -7,6 +7,7 @@
 namespace byoc {
 
 // Checks each node's operands and computes the types of its outputs; where the model stated a type that does not
-// fit, that is an error with both.
-Result<void> infer_shapes(ir::Graph&, Diagnostics&);
+// fit, that is an error with both. Returns true if a type changed.
+Result<bool> infer_shapes(ir::Graph&, Diagnostics&);
+
 }  // namespace byoc

@@ -85,6 +85,12 @@ Result<ir::TensorType> Inference::merge(const ir::TensorType& old, const ir::Ten
                to_string(old, graph), to_string(inferred, graph));
 }
 
+void Inference::set_type(std::size_t output, ir::TensorType type) const {
+  ir::TensorType& now = graph.values[node.outputs[output]].type;
+  changed = changed || now != type;
+  now = std::move(type);
+}
+
 Result<void> Inference::set(std::size_t output, DType dtype, Dims dims) const {
   if (stated(output) == nullptr) return {};
   std::int64_t bits = std::max(bit_width(dtype), 1U);
@@ -99,14 +105,14 @@ Result<void> Inference::set(std::size_t output, DType dtype, Dims dims) const {
   inferred.dims = std::move(dims);
   Result<ir::TensorType> merged = merge(*stated(output), inferred, output);
   if (!merged) return failure;
-  ir::Value& value = graph.values[node.outputs[output]];
+  const ir::Value& value = graph.values[node.outputs[output]];
   for (std::size_t d = 0; d < merged->dims->size(); ++d) {
     if ((*merged->dims)[d] != kUnknown) continue;
     graph.symbols.push_back((value.name.empty() ? "value" + std::to_string(node.outputs[output]) : value.name) +
                             ".dim" + std::to_string(d));
     (*merged->dims)[d] = ir::symbol_dim(graph.symbols.size() - 1);
   }
-  value.type = std::move(*merged);
+  set_type(output, std::move(*merged));
   return {};
 }
 
@@ -121,7 +127,7 @@ Result<void> Inference::hold(std::size_t output, ir::Container container, const 
   const bool known = element.dims && all_known(*element.dims);
   if (merged->dims && (!known || *merged->dims != *element.dims)) merged->dims.reset();
   if (known && !stated(output)->dims) merged->dims = element.dims;
-  graph.values[node.outputs[output]].type = std::move(*merged);
+  set_type(output, std::move(*merged));
   return {};
 }
 
@@ -137,7 +143,7 @@ Result<void> Inference::set_dtype(std::size_t output, DType dtype) const {
   inferred.dtype = dtype;
   Result<ir::TensorType> merged = merge(*stated(output), inferred, output);
   if (!merged) return failure;
-  graph.values[node.outputs[output]].type = std::move(*merged);
+  set_type(output, std::move(*merged));
   return {};
 }
 

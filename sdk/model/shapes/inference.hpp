@@ -32,6 +32,7 @@ class Inference {
   ir::Graph& graph;
   ir::Node& node;
   Diagnostics& diags;
+  mutable bool changed = false;  // the rule stated a type, in a body too, that was not there before
 
   // The operand's type, or null where none is given. Operands that are given have a known dtype, and a rank where they
   // are tensors.
@@ -73,6 +74,7 @@ class Inference {
 
  private:
   Result<ir::TensorType> merge(const ir::TensorType& old, const ir::TensorType& inferred, std::size_t output) const;
+  void set_type(std::size_t output, ir::TensorType type) const;
 };
 
 inline constexpr std::size_t kAny = SIZE_MAX;

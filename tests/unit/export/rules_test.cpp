@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
+#include "sdk/base/support/file.hpp"
 #include "sdk/program/executor/executor.hpp"
 #include "tests/support/objects.hpp"
+#include "tests/support/source_dir.hpp"
 
 namespace byoc {
 namespace {
@@ -63,6 +67,34 @@ TEST(Rules, FormsOfWeights) {
   EXPECT_THAT(refused(request), HasSubstr("'--weights-address': only Intel HEX has addresses (found w.bin"));
   request.weights.file = "w.hex";
   EXPECT_EQ(refused(request), "");
+}
+
+TEST(Rules, OptionsOfWhatIsCompiled) {
+  for (const char* option : {"--report", "--depfile", "--sbom"}) {
+    Diagnostics diags;
+    const auto is_given = [&](std::string_view o) { return o == option; };
+    EXPECT_TRUE(check_options(is_given, "vm", diags)) << text_of(diags);
+    EXPECT_FALSE(check_options(is_given, "interpreted", diags));
+    EXPECT_THAT(text_of(diags), HasSubstr("'" + std::string(option) +
+                                          "': is of what is compiled (found interpreted, expected aot, graph or vm)"));
+  }
+}
+
+// The lines of docs/limits.md are those of the tables.
+TEST(Rules, AreInTheDocs) {
+  std::string rows = "| option | with |\n|---|---|\n";
+  for (const ExecutorRule& rule : executor_rules()) {
+    std::string names;
+    for (const std::string_view name : rule.executors)
+      names += (names.empty() ? "`--executor " : ", `") + std::string(name) + "`";
+    rows += "| `" + std::string(rule.option) + "` | " + names + " |\n";
+  }
+  for (const PairRule& rule : pair_rules())
+    rows += "| `" + std::string(rule.option) + "` | " + (rule.needs ? "`" : "not with `") + rule.other + "` |\n";
+  Diagnostics diags;
+  const auto docs = read_text(test::source_dir() + "/docs/limits.md", diags);
+  ASSERT_TRUE(docs);
+  EXPECT_THAT(*docs, HasSubstr(rows));
 }
 
 // A name in the table that no executor has would refuse every one.

@@ -371,11 +371,15 @@ TEST(ContributedData, shapesThatAreNotStatedOrDoNotFit) {
   };
   EXPECT_THAT(open(
                   "GatherBlockQuantized", 3, [](auto&) {}, false),
-              HasSubstr("the types of data and indices are not stated (expected a value_info for each)"));
+              HasSubstr("the rank of input 0 does not follow from what computes it (expected a value_info for it)"));
   EXPECT_THAT(open(
                   "UnfoldTensor", 1, [](auto& n) { ModelFile::set_int(n, "size", 1); }, false),
-              HasSubstr("the shape of the input is not stated"));
-  EXPECT_THAT(open("ConvTransposeWithDynamicPads", 2, [](auto&) {}), HasSubstr("the shape of the input is not stated"));
+              HasSubstr("the rank of input 0 does not follow from what computes it"));
+  EXPECT_THAT(open(
+                  "ConvTransposeWithDynamicPads", 2, [](auto&) {}, false),
+              HasSubstr("the rank of input 0 does not follow from what computes it"));
+  EXPECT_THAT(open("ConvTransposeWithDynamicPads", 2, [](auto&) {}),
+              HasSubstr("input 0 has the wrong rank (found 2, expected 3 or more)"));
   EXPECT_THAT(open("MoE", 5, [](auto&) {}), HasSubstr("the shapes of the input and of the weights are not stated"));
   EXPECT_THAT(open("MoE", 5, [](auto& n) { ModelFile::set_int(n, "swiglu_fusion", 3); }),
               HasSubstr("swiglu_fusion is out of range (found 3, expected 0 to 2)"));

@@ -69,7 +69,7 @@ TEST_F(Placing, referencesTakeTheRest) {
 }
 
 TEST_F(Placing, saysWhyNobodyTakesANode) {
-  EXPECT_NE(owners(chain({"A", "D"})).find("no codegen takes it: npu: no D; c: no D"), std::string::npos);
+  EXPECT_NE(owners(chain({"A", "D"})).find("no codegen supports operator D: npu: no D; c: no D"), std::string::npos);
 }
 
 TEST_F(Placing, theUsersOrderThenPriorityThenCostThenId) {
@@ -104,7 +104,8 @@ TEST_F(Placing, pinsComeFirst) {
   options_.pins = {{"n?", "c"}};
   EXPECT_EQ(owners(g), "cccc");
   options_.pins = {{"n3", "npu"}};
-  EXPECT_NE(owners(g).find("the codegen that it is pinned to does not take it: npu: no A"), std::string::npos);
+  EXPECT_NE(owners(g).find("the codegen that it is pinned to does not support operator A: npu: no A"),
+            std::string::npos);
   options_.pins = {{"x*", "npu"}};
   EXPECT_NE(owners(g).find("no node has this name (found 'x*'"), std::string::npos);
   options_.pins = {{"n0", "gpu"}};

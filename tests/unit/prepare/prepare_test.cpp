@@ -143,7 +143,7 @@ TEST(Prepare, refusesBrokenGraphs) {
   EXPECT_THAT(all_errors(diags), HasSubstr("reads a value that does not exist"));
 }
 
-Result<void> fold_constants(ir::Graph& graph, Diagnostics& diags) {
+Result<bool> fold_constants(ir::Graph& graph, Diagnostics& diags) {
   FoldBudget budget(graph.fold_limit);
   return fold(graph, FoldDequantise::no, budget, diags);
 }

@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "sdk/model/import/onnx/operators.hpp"
+#include "sdk/model/ir/onnx_types.hpp"
 
 namespace byoc::onnx_import {
 
@@ -35,6 +36,7 @@ class Composition {
   Value reals(const std::vector<float>& elements) { return target_.reals(elements); }               // f32[n]
   Value real(float element) { return target_.scalar(element); }                                     // f32[]
   Value texts(const std::vector<std::string>& elements);                                            // string[n]
+  Value cast(Value v, DType to) { return op("Cast", {v}, {{"to", ir::onnx_number(to)}}); }
   // A number of the element type that `like` turns out to have.
   Value real_like(float element, Value like) { return op("CastLike", {real(element), like}); }
 

@@ -17,7 +17,7 @@ Composition::Value scaled_products(Composition& c, Composition::Value q, Composi
   if (scale != nullptr) {
     factor = c.real(*scale);
   } else {
-    const Value size = c.op("Cast", {c.dims(q, 3, 4)}, {{"to", std::int64_t{1}}});
+    const Value size = c.cast(c.dims(q, 3, 4), DType::f32);
     factor = c.op("Reciprocal", {c.op("Sqrt", {size})});
   }
   const Value root = c.op("CastLike", {c.op("Sqrt", {factor}), q});

@@ -181,7 +181,7 @@ Result<void> normalise_matmul_bnb4(Normaliser& e, ir::Node node) {
   const Value bytes = c.op("Reshape", {c.in(1), c.integers({(count + 1) / 2})});
   const Value codes = first_elements(c, unpacked_codes(c, bytes, 4, CodeOrder::high_bits_first), count);
   const Value numbers = c.op("CastLike", {c.reals({table.begin(), table.end()}), c.in(2)});
-  const Value real = c.op("Gather", {numbers, c.op("Cast", {codes}, {{"to", std::int64_t{6}}})});
+  const Value real = c.op("Gather", {numbers, c.cast(codes, DType::i32)});
   const Value largest = c.op("Reshape", {c.in(2), c.integers({blocks, 1})});
   const Value wide = c.op("Reshape", {c.op("Expand", {largest, c.integers({1, size})}), c.integers({-1})});
   const Value weights = c.op("Mul", {real, first_elements(c, wide, count)});
@@ -198,10 +198,10 @@ Result<void> normalise_gather_block_quantized(Normaliser& e, ir::Node node) {
   if (bits != 2 && bits != 4 && bits != 8) return c.refuse("bits are not supported", std::to_string(bits), "2, 4 or 8");
   if (!are_sizes(1, 1, size))
     return c.refuse("block_size is out of range", std::to_string(size), "a power of two from 16 on");
-  const auto rank = c.rank(c.in(0)), index_rank = c.rank(c.in(1));
-  const DType dtype = c.dtype(c.in(0));
-  if (!rank || !index_rank || dtype == DType::undefined)
-    return c.refuse("the types of data and indices are not stated", {}, "a value_info for each");
+  const auto rank = c.rank_of_input(0), index_rank = c.rank_of_input(1);
+  const auto dtype_of_data = c.dtype_of_input(0);
+  if (!rank || !index_rank || !dtype_of_data) return failure;
+  const DType dtype = *dtype_of_data;
   const auto dims = static_cast<std::int64_t>(*rank);
   std::int64_t axes[] = {node.integer("gather_axis", 0), node.integer("quantize_axis", 1)};
   for (std::int64_t& axis : axes) {
@@ -227,8 +227,7 @@ Result<void> normalise_gather_block_quantized(Normaliser& e, ir::Node node) {
     if (bytes)
       zeros = c.op("Slice", {unpacked_codes(c, zeros, width), c.integers({0}), c.dim(scales, -1), c.integers({-1})});
   } else if (bytes) {
-    zeros = c.op("Cast", {c.op("Expand", {c.integers({1 << (bits - 1)}), c.op("Shape", {scales})})},
-                 {{"to", std::int64_t{2}}});
+    zeros = c.cast(c.op("Expand", {c.integers({1 << (bits - 1)}), c.op("Shape", {scales})}), DType::u8);
   }
   const std::int64_t moved = quantised > gathered ? static_cast<std::int64_t>(*index_rank) - 1 : 0;
   const Value real = c.op("DequantizeLinear", {codes, scales, zeros},

@@ -19,7 +19,7 @@ const Attributes& to_i32() {
 // `product`, i32, times both scales, plus the bias at `bias`.
 void give_scaled(Composition& c, Value product, Value a_scale, Value b_scale, std::size_t bias) {
   const Value scale = c.op("Mul", {a_scale, b_scale});
-  const Value real = c.op("Cast", {product}, {{"to", ir::onnx_number(DType::f32)}});
+  const Value real = c.cast(product, DType::f32);
   if (!c.has(bias)) return c.give(0, "Mul", {real, scale});
   c.give(0, "Add", {c.op("Mul", {real, scale}), c.in(bias)});
 }

@@ -60,7 +60,7 @@ std::pair<Value, Value> ends_and_begins(Normaliser& e, Composition& c, const ir:
 Result<Value> valid_keys(Normaliser& e, Composition& c, const ir::Node& node, std::size_t mask, Value length) {
   const auto rank = c.rank(c.in(mask));
   if (rank == 2 || rank == 3) {
-    const Value valid = c.op("Cast", {c.in(mask)}, {{"to", ir::onnx_number(DType::boolean)}});
+    const Value valid = c.cast(c.in(mask), DType::boolean);
     return c.op("Unsqueeze", {valid, rank == 2 ? c.integers({1, 2}) : c.integers({1})});
   }
   if (rank != 1)
@@ -71,9 +71,7 @@ Result<Value> valid_keys(Normaliser& e, Composition& c, const ir::Node& node, st
   if (begins && *limit_count != 2 * *batch)
     return c.refuse("the mask has the wrong length", std::to_string(*limit_count),
                     std::to_string(*batch) + " or " + std::to_string(2 * *batch));
-  const auto wide = [&](Value v) {
-    return c.op("Unsqueeze", {c.op("Cast", {v}, {{"to", ir::onnx_number(DType::i64)}}), c.integers({1, 2, 3})});
-  };
+  const auto wide = [&](Value v) { return c.op("Unsqueeze", {c.cast(v, DType::i64), c.integers({1, 2, 3})}); };
   const auto ends = [&](Value v) { return wide(not_negative(e, node, v, "mask_index")); };
   const Value position = count_to(c, length);
   if (!known && !has_dim_of(e, c.in(mask), c.in(0))) {
@@ -205,7 +203,7 @@ Result<void> normalise_quantised_attention(Normaliser& e, ir::Node node) {
   Composition c(e, node);
   const Value sums = c.op("MatMulInteger", {c.in(kInput), c.in(kWeights), c.in(kInputZero), c.in(kWeightZero)});
   const Value scale = c.op("Mul", {c.in(kInputScale), c.in(kWeightScale)});
-  const Value real = c.op("Mul", {c.op("Cast", {sums}, {{"to", ir::onnx_number(DType::f32)}}), scale});
+  const Value real = c.op("Mul", {c.cast(sums, DType::f32), scale});
   return attend_packed(e, c, node, c.op("Add", {real, c.in(kBias)}), {kMask, kNone, kPast});
 }
 

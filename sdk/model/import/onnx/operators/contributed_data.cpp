@@ -8,7 +8,7 @@ namespace {
 
 using Value = Composition::Value;
 
-Value wide(Composition& c, Value v) { return c.op("Cast", {v}, {{"to", std::int64_t{7}}}); }
+Value wide(Composition& c, Value v) { return c.cast(v, DType::i64); }
 
 }  // namespace
 
@@ -33,8 +33,8 @@ Result<void> normalise_contributed_pad(Normaliser& e, ir::Node node) {
 // Windows of `size` elements along `dim`, `step` apart, as a last dim.
 Result<void> normalise_unfold_tensor(Normaliser& e, ir::Node node) {
   Composition c(e, node);
-  const auto rank = c.rank(c.in(0));
-  if (!rank) return c.refuse("the shape of the input is not stated", {}, "a value_info");
+  const auto rank = c.rank_of_input(0);
+  if (!rank) return failure;
   const auto dims = static_cast<std::int64_t>(*rank);
   std::int64_t dim = node.integer("dim", -1);
   const std::int64_t size = node.integer("size", 0), step = node.integer("step", 1);

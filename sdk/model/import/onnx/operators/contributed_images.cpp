@@ -37,7 +37,7 @@ class CropAndResize {
   }
 
  private:
-  Value real(Value v) { return c_.op("Cast", {v}, {{"to", ir::onnx_number(DType::f32)}}); }
+  Value real(Value v) { return c_.cast(v, DType::f32); }
   Value column(std::int64_t which) {
     const Value v = c_.op("Slice", {c_.in(kRegions), c_.integers({which}), c_.integers({which + 1}), c_.integers({1})});
     return real(v);  // [regions, 1]
@@ -45,8 +45,8 @@ class CropAndResize {
 
   // Regions go from 0, the first pixel's centre, to 1, the last one's; a single sample lies in the middle.
   Samples samples(std::int64_t axis) {
-    const Value count = c_.op("Slice", {c_.op("Cast", {c_.in(kSize)}, {{"to", ir::onnx_number(DType::i64)}}),
-                                        c_.integers({axis}), c_.integers({axis + 1}), c_.integers({0})});
+    const Value count = c_.op(
+        "Slice", {c_.cast(c_.in(kSize), DType::i64), c_.integers({axis}), c_.integers({axis + 1}), c_.integers({0})});
     const Value length = real(c_.dims(c_.in(kImages), axis + 2, axis + 3));
     const Value last = c_.op("Sub", {length, c_.real(1)});
     const Value begin = column(axis), end = column(axis + 2);
@@ -82,8 +82,9 @@ Result<void> normalise_conv_transpose_dynamic_pads(Normaliser& e, ir::Node node)
   Composition c(e, node);
   if (const std::string pad = node.text("auto_pad", "NOTSET"); pad != "NOTSET")
     return c.refuse("auto_pad is not supported", pad, "NOTSET");
-  const auto rank = c.rank(c.in(0));
-  if (!rank || *rank < 3) return c.refuse("the shape of the input is not stated", {}, "a value_info of rank 3 or more");
+  const auto rank = c.rank_of_input(0);
+  if (!rank) return failure;
+  if (*rank < 3) return c.refuse("input 0 has the wrong rank", std::to_string(*rank), "3 or more");
   const auto spatial = static_cast<std::int64_t>(*rank) - 2;
   ir::Node whole = node;
   whole.attributes.erase("auto_pad");
@@ -147,7 +148,7 @@ Result<void> normalise_group_norm(Normaliser& e, ir::Node node) {
   const auto turned = [&](Value v, std::vector<std::int64_t> order) {
     return last ? c.op("Transpose", {v}, {{"perm", std::move(order)}}) : v;
   };
-  const auto real = [&](Value v) { return c.op("Cast", {v}, {{"to", ir::onnx_number(DType::f32)}}); };
+  const auto real = [&](Value v) { return c.cast(v, DType::f32); };
   const auto channels = [&](std::size_t input) { return c.op("Reshape", {real(c.in(input)), c.integers({-1, 1, 1})}); };
   const Value images = real(turned(x, {0, 3, 1, 2}));
   const auto count = static_cast<std::size_t>(groups);

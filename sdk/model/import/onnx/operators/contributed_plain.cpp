@@ -15,7 +15,7 @@ using Values = Composition::Values;
 // a zero point for each direction, or for each column of each.
 Value lstm_weights(Composition& c, Value codes, Value scale, Value zero) {
   const Value shape = c.integers({c.rank(scale) == 2 ? 0 : -1, 1, c.rank(scale) == 2 ? -1 : 1});
-  const auto real = [&](Value v) { return c.op("Cast", {v}, {{"to", std::int64_t{1}}}); };
+  const auto real = [&](Value v) { return c.cast(v, DType::f32); };
   Value w = real(codes);
   if (zero != ir::kNoValue) w = c.op("Sub", {w, c.op("Reshape", {real(zero), shape})});
   w = c.op("Mul", {w, c.op("Reshape", {scale, shape})});
@@ -43,7 +43,7 @@ Result<void> normalise_contributed_range(Normaliser& e, ir::Node node) {
 // The axis is a number.
 Result<void> normalise_expand_dims(Normaliser& e, ir::Node node) {
   Composition c(e, node);
-  const Value axis = c.op("Cast", {c.in(1)}, {{"to", std::int64_t{7}}});
+  const Value axis = c.cast(c.in(1), DType::i64);
   c.give(0, "Unsqueeze", {c.in(0), c.op("Reshape", {axis, c.integers({1})})});
   return {};
 }

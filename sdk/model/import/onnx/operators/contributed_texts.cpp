@@ -29,9 +29,7 @@ class Hash {
 
  private:
   Value op(const char* name, Value a, Value b) { return c_.op(name, {a, b}); }
-  Value number(std::uint32_t n) {
-    return c_.op("Cast", {c_.integer(std::int64_t{n})}, {{"to", ir::onnx_number(DType::u32)}});
-  }
+  Value number(std::uint32_t n) { return c_.cast(c_.integer(std::int64_t{n}), DType::u32); }
   Value times(Value v, std::uint32_t factor) { return op("Mul", v, number(factor)); }
   Value shifted(Value v, std::uint32_t bits, const char* direction) {
     return c_.op("BitShift", {v, number(bits)}, {{"direction", std::string(direction)}});
@@ -83,9 +81,7 @@ Result<void> normalise_murmur_hash(Normaliser& e, ir::Node node) {
   if (dtype == DType::i32 || dtype == DType::u32 || dtype == DType::f32) {
     hash.add(c.op("BitCast", {c.in(0)}, {{"to", ir::onnx_number(DType::u32)}}));
   } else if (dtype == DType::i64 || dtype == DType::u64 || dtype == DType::f64) {
-    const auto wide = [&](std::int64_t n) {
-      return c.op("Cast", {c.integer(n)}, {{"to", ir::onnx_number(DType::u64)}});
-    };
+    const auto wide = [&](std::int64_t n) { return c.cast(c.integer(n), DType::u64); };
     const Value bits = c.op("BitCast", {c.in(0)}, {{"to", ir::onnx_number(DType::u64)}});
     const Composition::Attributes half{{"to", ir::onnx_number(DType::u32)}};
     hash.add(c.op("Cast", {c.op("BitwiseAnd", {bits, wide(0xffffffff)})}, half));
@@ -122,8 +118,7 @@ Result<void> normalise_word_conv_embedding(Normaliser& e, ir::Node node) {
   if (!check_sizes(c, node)) return failure;
   const Composition::Attributes flat{{"keepdims", std::int64_t{0}}}, kept{{"keepdims", std::int64_t{1}}};
   const auto widen = [&](Value v, std::int64_t axis) { return c.op("Unsqueeze", {v, c.integers({axis})}); };
-  const Value words = c.op("Cast", {c.op("Reshape", {c.in(0), c.join({c.integers({-1}), c.dim(c.in(0), -1)})})},
-                           {{"to", ir::onnx_number(DType::i64)}});
+  const Value words = c.cast(c.op("Reshape", {c.in(0), c.join({c.integers({-1}), c.dim(c.in(0), -1)})}), DType::i64);
   const Value valid =
       c.op("And", {c.op("Greater", {words, c.integer(0)}), c.op("Less", {words, c.dims(c.in(3), 0, 1)})});
   const Value rows = c.op("Gather", {c.in(3), c.op("Where", {valid, words, c.integer(0)})});
@@ -131,8 +126,7 @@ Result<void> normalise_word_conv_embedding(Normaliser& e, ir::Node node) {
   const Value sums = c.op("Conv", {widen(chars, 1), c.in(1), c.in(2)});
   const Value activated = c.op("Tanh", {c.op("Squeeze", {sums, c.integers({3})})});  // [words, filters, windows]
   const Value window = c.dims(c.in(1), 2, 3);
-  const Value length =
-      c.op("ReduceSum", {c.op("Cast", {valid}, {{"to", ir::onnx_number(DType::i64)}}), c.integers({1})}, kept);
+  const Value length = c.op("ReduceSum", {c.cast(valid, DType::i64), c.integers({1})}, kept);
   const Value last = c.op("Sub", {c.op("Max", {length, window}), window});
   const Value seen = c.op("LessOrEqual", {count_to(c, c.dims(activated, 2, 3)), last});
   const Value least = c.real_like(-2, activated);  // less than any tanh

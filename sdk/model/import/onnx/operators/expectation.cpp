@@ -7,7 +7,7 @@ namespace byoc::onnx_import {
 Composition::Value expected(Normaliser& e, const ir::Node& like, Composition::Value x, Composition::Value holds,
                             const std::string& message) {
   Composition c(e, like);
-  const auto flat = c.op("Reshape", {c.op("Cast", {holds}, {{"to", ir::onnx_number(DType::i64)}}), c.integers({-1})});
+  const auto flat = c.op("Reshape", {c.cast(holds, DType::i64), c.integers({-1})});
   ir::Node expect;
   expect.domain = "byoc";
   expect.op = "Expect";

@@ -113,7 +113,7 @@ class GroupQueryAttention {
     return {};
   }
 
-  Value wide(Value v) { return c_.op("Cast", {v}, {{"to", ir::onnx_number(DType::i64)}}); }
+  Value wide(Value v) { return c_.cast(v, DType::i64); }
 
   // The number of all keys, where it and the places of the last ones lie within what there is.
   Value checked_total() {

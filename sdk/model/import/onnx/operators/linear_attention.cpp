@@ -73,7 +73,7 @@ class LinearAttention {
     return c_.op("Reshape", {wide, c_.integers({0, 0, wanted, -1})});
   }
 
-  Value real(Value x) { return c_.op("Cast", {x}, {{"to", std::int64_t{1}}}); }
+  Value real(Value x) { return c_.cast(x, DType::f32); }
 
   // [batch, length, heads * size] becomes [length, batch, heads, size]; of beta, each head has one.
   Value steps(Input which, std::int64_t heads) {

@@ -61,7 +61,7 @@ Result<void> normalise_linear_classifier(Normaliser& e, ir::Node node) {
   if (!sums) return failure;
   if (one_row) {
     const Value is_second = c.op("Greater", {c.op("Squeeze", {*sums, c.integers({1})}), c.real(0)});
-    give_label(c, *labels, c.op("Cast", {is_second}, {{"to", std::int64_t{7}}}));
+    give_label(c, *labels, c.cast(is_second, DType::i64));
   } else {
     give_label(c, *labels, largest(c, *sums));
   }

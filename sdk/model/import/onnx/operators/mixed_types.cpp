@@ -6,7 +6,7 @@ namespace byoc::onnx_import {
 namespace {
 
 Composition::Value as_real(Composition& c, Composition::Value v) {
-  return v == ir::kNoValue ? v : c.op("Cast", {v}, {{"to", ir::onnx_number(DType::f32)}});
+  return v == ir::kNoValue ? v : c.cast(v, DType::f32);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 using Value = Composition::Value;
 
 Value bytes_of(Composition& c, const std::vector<std::int64_t>& numbers) {
-  return c.op("Cast", {c.integers(numbers)}, {{"to", std::int64_t{2}}});
+  return c.cast(c.integers(numbers), DType::u8);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ Result<void> normalise_qlinear_matmul(Normaliser& e, ir::Node node) {
   Composition c(e, node);
   for (const std::size_t scale : {std::size_t{1}, std::size_t{4}, std::size_t{6}})
     if (const DType dtype = c.dtype(node.inputs[scale]); dtype == DType::f16 || dtype == DType::bf16)
-      node.inputs[scale] = c.op("Cast", {node.inputs[scale]}, {{"to", std::int64_t{1}}});
+      node.inputs[scale] = c.cast(node.inputs[scale], DType::f32);
   e.emit(std::move(node));
   return {};
 }

@@ -47,7 +47,7 @@ Result<void> normalise_quantize_linear(Normaliser& e, ir::Node node) {
                     "an integer of at most 16 bits or a float of at most 8");
   if (number != 0 && node.input(2) == ir::kNoValue) add_zero_point(e, node, number);
   if (Composition c(e, node); c.dtype(node.inputs[1]) == DType::f8e8m0)
-    node.inputs[1] = c.op("Cast", {node.inputs[1]}, {{"to", ir::onnx_number(DType::f32)}});
+    node.inputs[1] = c.cast(node.inputs[1], DType::f32);
   if (division == DType::f32 || division == DType::undefined) node.attributes.erase("precision");
   if (node.integer("saturate", 1) != 0) node.attributes.erase("saturate");
   node.attributes.erase("output_dtype");

@@ -16,7 +16,7 @@ Result<Composition::Value> matrix_of(Composition& c, const std::vector<float>& e
 }
 
 Composition::Value as_rows(Composition& c, std::int64_t columns) {
-  return c.op("Reshape", {c.op("Cast", {c.in(0)}, {{"to", std::int64_t{1}}}), c.integers({-1, columns})});
+  return c.op("Reshape", {c.cast(c.in(0), DType::f32), c.integers({-1, columns})});
 }
 
 Composition::Value transposed(Composition& c, Composition::Value matrix) {

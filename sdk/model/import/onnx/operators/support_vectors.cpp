@@ -158,7 +158,7 @@ class Classifier {
 
   // f32[rows, classes]: of its pairs each class wins so many.
   Value votes(Value scores) {
-    const Value first = c_.op("Cast", {c_.op("Greater", {scores, c_.real(0)})}, {{"to", std::int64_t{1}}});
+    const Value first = c_.cast(c_.op("Greater", {scores, c_.real(0)}), DType::f32);
     return c_.op("ReduceSum", {square(first, rest(first)), c_.integers({2})}, {{"keepdims", std::int64_t{0}}});
   }
 
@@ -237,8 +237,7 @@ class Classifier {
       unit[k] = 1;
       p = scaled(c.op("Add", {p, c.op("Mul", {step, c.reals(unit)})}));
     }
-    const Value rows_left =
-        c.op("ReduceSum", {c.op("Cast", {far}, {{"to", std::int64_t{1}}})}, {{"keepdims", std::int64_t{0}}});
+    const Value rows_left = c.op("ReduceSum", {c.cast(far, DType::f32)}, {{"keepdims", std::int64_t{0}}});
     body->outputs = {c.op("Greater", {rows_left, c.real(0)}), c.op("Where", {far, p, before})};
     return body;
   }

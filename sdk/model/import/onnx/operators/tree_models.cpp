@@ -143,7 +143,7 @@ class TreeModel {
     const std::string transform = post_transform_of(node_);
     const ir::ValueId second =
         c_.op("Greater", {c_.op("Squeeze", {s, c_.integers({1})}), c_.real_like(below_ ? 0 : 0.5F, s)});
-    give_label(c_, *labels_, c_.op("Cast", {second}, {{"to", std::int64_t{7}}}));
+    give_label(c_, *labels_, c_.cast(second, DType::i64));
     const bool logistic = transform == "LOGISTIC";
     const ir::ValueId score = logistic ? c_.op("Sigmoid", {s}) : s;
     const ir::ValueId first = below_ && !logistic ? c_.op("Neg", {s}) : c_.op("Sub", {c_.real_like(1, s), score});

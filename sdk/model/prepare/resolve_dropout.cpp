@@ -1,4 +1,4 @@
-#include "sdk/model/prepare/settle_dropout.hpp"
+#include "sdk/model/prepare/resolve_dropout.hpp"
 
 #include <algorithm>
 
@@ -40,19 +40,22 @@ void add_mask(ir::Graph& graph, const ir::Node& like, ir::ValueId mask) {
 
 }  // namespace
 
-void settle_dropout(ir::Graph& graph) {
+bool resolve_dropout(ir::Graph& graph) {
+  bool changed = false;
   std::vector<ir::Node> nodes = std::move(graph.nodes);
   graph.nodes.clear();
   for (ir::Node& node : nodes) {
-    for (const auto& body : ir::bodies(node)) settle_dropout(*body);
+    for (const auto& body : ir::bodies(node)) changed = resolve_dropout(*body) || changed;
     if (!drops_nothing(graph, node)) {
       graph.nodes.push_back(std::move(node));
       continue;
     }
+    changed = true;
     node.attributes.clear();
     if (node.outputs.size() > 1 && node.outputs[1] != ir::kNoValue) add_mask(graph, node, node.outputs[1]);
     if (node.outputs[0] != ir::kNoValue) add(graph, node, "Identity", node.inputs[0], node.outputs[0]);
   }
+  return changed;
 }
 
 }  // namespace byoc

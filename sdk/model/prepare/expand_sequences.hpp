@@ -7,7 +7,9 @@
 
 namespace byoc {
 
-// Returns the known elements of the sequences and optionals that remain.
-HeldValues dissolve_held(ir::Graph&);
+// Appends the known elements of the sequences and optionals that remain to `known`. Returns true if a node is gone or
+// replaced.
+bool expand_sequences(ir::Graph&, std::vector<HeldValues>& known);
+bool expand_sequences(ir::Graph&);
 
 }  // namespace byoc

@@ -5,6 +5,7 @@
 
 namespace byoc {
 
-void settle_dropout(ir::Graph&);
+// Returns true if something changed.
+bool resolve_dropout(ir::Graph&);
 
 }  // namespace byoc

@@ -1,11 +1,11 @@
-#include "sdk/model/prepare/dissolve_held.hpp"
+#include "sdk/model/prepare/expand_sequences.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "sdk/model/ir/onnx_types.hpp"
 #include "sdk/model/ir/operators.hpp"
-#include "sdk/model/prepare/dissolve_control.hpp"
+#include "sdk/model/prepare/expand_control.hpp"
 
 namespace byoc {
 namespace {
@@ -17,17 +17,17 @@ using Elements = std::vector<ValueId>;
 constexpr const char* kNotThere = "an optional holds nothing";
 constexpr std::int64_t kVersion = 13;  // of the operators that take the place of others
 
-class Dissolver {
+class SequenceExpander {
  public:
-  Dissolver(ir::Graph& graph, HeldValues& known) : graph_(graph), known_(known) {}
+  SequenceExpander(ir::Graph& graph, HeldValues& known) : graph_(graph), known_(known) {}
 
-  void run() {
+  bool run() {
     std::vector<ir::Node> nodes = std::move(graph_.nodes);
     graph_.nodes.clear();
     for (ir::Node& node : nodes) {
       if (!ir::bodies(node).empty()) {
         const std::size_t first = graph_.nodes.size();
-        dissolve_control(graph_, std::move(node), known_);
+        changed_ = expand_control(graph_, std::move(node), known_) || changed_;
         // The nodes written behind it define its results.
         std::vector<ir::Node> written(
             std::make_move_iterator(graph_.nodes.begin() + static_cast<std::ptrdiff_t>(first)),
@@ -38,35 +38,39 @@ class Dissolver {
         add(std::move(node));
       }
     }
+    return changed_;
   }
 
  private:
   struct Rule {
     std::string_view op;
-    bool (Dissolver::*apply)(const ir::Node&);
+    bool (SequenceExpander::*apply)(const ir::Node&);
   };
 
   void add(ir::Node node) {
-    if (!ir::has_trait(node, ir::kHolds) || !dissolve(node)) graph_.nodes.push_back(std::move(node));
+    if (ir::has_trait(node, ir::kHolds) && expand(node))
+      changed_ = true;
+    else
+      graph_.nodes.push_back(std::move(node));
   }
 
   // True where the node's results are there without it.
-  bool dissolve(const ir::Node& node) {
-    static constexpr Rule kRules[] = {{"ConcatFromSequence", &Dissolver::concat},
-                                      {"ElementOf", &Dissolver::element},
-                                      {"Identity", &Dissolver::note_same},
-                                      {"Optional", &Dissolver::note_elements},
-                                      {"OptionalGetElement", &Dissolver::get_element},
-                                      {"OptionalHasElement", &Dissolver::has_element},
-                                      {"OptionalOf", &Dissolver::note_given},
-                                      {"SequenceAt", &Dissolver::element},
-                                      {"SequenceConstruct", &Dissolver::note_elements},
-                                      {"SequenceEmpty", &Dissolver::note_elements},
-                                      {"SequenceErase", &Dissolver::note_erased},
-                                      {"SequenceInsert", &Dissolver::note_inserted},
-                                      {"SequenceLength", &Dissolver::length},
-                                      {"SequenceOf", &Dissolver::note_counted},
-                                      {"SplitToSequence", &Dissolver::note_pieces}};
+  bool expand(const ir::Node& node) {
+    static constexpr Rule kRules[] = {{"ConcatFromSequence", &SequenceExpander::concat},
+                                      {"ElementOf", &SequenceExpander::element},
+                                      {"Identity", &SequenceExpander::note_same},
+                                      {"Optional", &SequenceExpander::note_elements},
+                                      {"OptionalGetElement", &SequenceExpander::get_element},
+                                      {"OptionalHasElement", &SequenceExpander::has_element},
+                                      {"OptionalOf", &SequenceExpander::note_given},
+                                      {"SequenceAt", &SequenceExpander::element},
+                                      {"SequenceConstruct", &SequenceExpander::note_elements},
+                                      {"SequenceEmpty", &SequenceExpander::note_elements},
+                                      {"SequenceErase", &SequenceExpander::note_erased},
+                                      {"SequenceInsert", &SequenceExpander::note_inserted},
+                                      {"SequenceLength", &SequenceExpander::length},
+                                      {"SequenceOf", &SequenceExpander::note_counted},
+                                      {"SplitToSequence", &SequenceExpander::note_pieces}};
     if (node.outputs.size() != 1 || node.outputs[0] == ir::kNoValue) return false;
     for (const Rule& rule : kRules)
       if (rule.op == node.op) return (this->*rule.apply)(node);
@@ -410,14 +414,18 @@ class Dissolver {
 
   ir::Graph& graph_;
   HeldValues& known_;
+  bool changed_ = false;
 };
 
 }  // namespace
 
-HeldValues dissolve_held(ir::Graph& graph) {
-  HeldValues known(graph);
-  Dissolver(graph, known).run();
-  return known;
+bool expand_sequences(ir::Graph& graph, std::vector<HeldValues>& known) {
+  return SequenceExpander(graph, known.emplace_back(graph)).run();
+}
+
+bool expand_sequences(ir::Graph& graph) {
+  std::vector<HeldValues> known;
+  return expand_sequences(graph, known);
 }
 
 }  // namespace byoc

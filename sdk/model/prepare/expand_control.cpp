@@ -1,11 +1,11 @@
-#include "sdk/model/prepare/dissolve_control.hpp"
+#include "sdk/model/prepare/expand_control.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "sdk/model/ir/control.hpp"
 #include "sdk/model/ir/operators.hpp"
-#include "sdk/model/prepare/dissolve_held.hpp"
+#include "sdk/model/prepare/expand_sequences.hpp"
 #include "sdk/model/shapes/control_flow.hpp"
 
 namespace byoc {
@@ -28,10 +28,10 @@ class Control {
   Control(ir::Graph& graph, ir::Node node, const HeldValues& known)
       : graph_(graph), node_(std::move(node)), known_(known), bodies_(ir::bodies(node_)) {}
 
-  void run() {
+  bool run() {
     expand_captures();
     std::vector<HeldValues> inside;
-    for (const auto& body : bodies_) inside.push_back(dissolve_held(*body));
+    for (const auto& body : bodies_) changed_ = expand_sequences(*body, inside) || changed_;
     std::vector<ir::Node> behind;
     const ir::Node like = node_;
     NodeWriter write(graph_, behind, like);
@@ -39,6 +39,7 @@ class Control {
       for (std::size_t k = node_.outputs.size(); k-- > 0;) give_out(k, inside, write);
     if (node_.op != "Loop" || !unroll()) graph_.nodes.push_back(std::move(node_));
     for (ir::Node& n : behind) graph_.nodes.push_back(std::move(n));
+    return changed_;
   }
 
  private:
@@ -53,6 +54,7 @@ class Control {
       if (graph_.values[outer].type.is_tensor()) continue;
       const auto flat = known_.flat(outer);
       if (!flat) continue;
+      changed_ = true;
       for (const auto& body : bodies_) expand_input(*body, i - shift, *flat);
       erase_at(node_.inputs, i);
       const std::size_t others = node_.inputs.size();
@@ -122,6 +124,7 @@ class Control {
                         (result.is_sequence() && a.held.tensors.size() != b.held.tensors.size());
     const bool may_be_empty = !result.is_empty && (a.held.is_empty || b.held.is_empty || a.held.given != ir::kNoValue ||
                                                    b.held.given != ir::kNoValue);
+    changed_ = true;
     erase_at(node_.outputs, k);
     for (const auto& body : bodies_) erase_at(body->outputs, k);
     for (const ir::TensorType& type : *types) result.tensors.push_back(new_output(type));
@@ -177,6 +180,7 @@ class Control {
     const ir::LoopForm form = ir::loop_form(node_);
     const auto rounds = static_cast<std::size_t>((*trips)[0]);
     if (rounds > kMostUnrolled / std::max<std::size_t>(form.body->nodes.size(), 1)) return false;
+    changed_ = true;
     NodeWriter write(graph_, graph_.nodes, node_);
     std::vector<ValueId> arguments = node_.inputs;
     std::vector<std::vector<ValueId>> stacked(form.stacked);
@@ -206,12 +210,13 @@ class Control {
   ir::Node node_;
   const HeldValues& known_;
   std::vector<std::shared_ptr<ir::Graph>> bodies_;
+  bool changed_ = false;
 };
 
 }  // namespace
 
-void dissolve_control(ir::Graph& graph, ir::Node node, const HeldValues& known) {
-  Control(graph, std::move(node), known).run();
+bool expand_control(ir::Graph& graph, ir::Node node, const HeldValues& known) {
+  return Control(graph, std::move(node), known).run();
 }
 
 }  // namespace byoc
