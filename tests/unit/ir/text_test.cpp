@@ -259,7 +259,8 @@ TEST(Text, partsOfAnOperatorOfTheModel) {
   EXPECT_EQ(g.nodes[0].describe(), "com.microsoft.Whole 'n' (#0, its Relu)");
   EXPECT_EQ(g.nodes[1].describe(), "com.microsoft.Whole (#1)");
   Diagnostics diags;
-  EXPECT_FALSE(parse("input %0 : f32[2] %1 : f32[2] = Relu.13(%0) #0 of Whole output %1", "t.byoc", diags));
+  EXPECT_FALSE(parse("graph \"g\" requant=onnx { input %0 : f32[2] %1 : f32[2] = Relu.13(%0) #0 of Whole output %1 }",
+                     "t.byoc", diags));
   EXPECT_THAT(to_string(diags.all()[0]), HasSubstr("expected an operator of the model"));
 }
 
