@@ -300,6 +300,9 @@ struct Step {
   std::uint64_t instructions = 0;  // of one call, estimated, for reports; 0: not known
   std::uint64_t kernel_bytes = 0;  // of the code of `kernel`, which steps may share, estimated; 0: not known
   std::string remark = {};         // for reports, a line for people: why this kernel
+  // For people: why a call may return another value than 0, "index out of range". "": the codegen does not say, or it
+  // never does. A run then ends with a code of its own for the step instead of what the step returned.
+  std::string failure = {};
 };
 
 // Storage of a codegen's own between its steps.

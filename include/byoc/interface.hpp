@@ -107,6 +107,15 @@ struct StepInfo {
   std::uint64_t estimated_instructions = 0;  // of one call
   std::uint64_t kernel_bytes = 0;            // of the code of `kernel`, which steps may share
   std::string remark = {};                   // why this kernel
+  std::string failure = {};  // why it may fail: "index out of range"; "": it says nothing, or never does
+};
+
+// A call that may fail, in the root or in a body of an If, Loop or Scan.
+struct RunFailure {
+  std::int32_t code = 0;  // that the run then returns
+  std::string name;       // part of the macro's: <PREFIX>_FAILED_<NAME>
+  std::string symbol;     // of the step; of a loop that runs too many or too few rounds the loop's
+  std::string text;       // "Gather 'layer1/gather' (#3): index out of range"
 };
 
 // Bytes of a workspace that are one thing while steps [first, last] run. Two may touch where the later one is written
@@ -162,6 +171,7 @@ struct ModelInterface {
   // Constants that are no part of the library: <prefix>_bind() is given them before the first run. 0: none are.
   std::uint64_t bound_bytes = 0;
   std::vector<BoundedValue> bounded = {};  // what inputs and outputs stand for
+  std::vector<RunFailure> failures = {};   // of calls whose steps say why they may fail, codes ascending
 
   // Outputs of the model: those behind them are counts.
   [[nodiscard]] std::size_t output_count() const {
@@ -169,6 +179,19 @@ struct ModelInterface {
     for (const IoTensor& t : outputs)
       for (const CountedLength& c : t.counted) n = c.output < n ? c.output : n;
     return n;
+  }
+
+  // The failure that a run ended with; null where the code is none of them.
+  [[nodiscard]] const RunFailure* failure_of(std::int64_t code) const {
+    for (const RunFailure& f : failures)
+      if (f.code == code) return &f;
+    return nullptr;
+  }
+  // The failure of a step; null where it has none.
+  [[nodiscard]] const RunFailure* failure_of(const std::string& symbol) const {
+    for (const RunFailure& f : failures)
+      if (f.symbol == symbol) return &f;
+    return nullptr;
   }
 
   // The bytes of all workspaces.

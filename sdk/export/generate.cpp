@@ -33,9 +33,10 @@ void add_open_regions(const plan::OpenNodes& open, std::size_t codegen, std::vec
 
 void claim_public_names(const std::string& prefix, NameTable& names) {
   for (const char* reserved :
-       {"_run",       "_init",       "_reset",      "_deinit",       "_inputs",       "_outputs",   "_inputs_t",
-        "_outputs_t", "_instance",   "_instance_t", "_step_table",   "_devices",      "_devices_t", "_set_devices",
-        "_bind",      "_bind_slots", "_level",      "_choose_level", "_weights_base", "_set_hooks", "_step_names"})
+       {"_run",          "_init",        "_reset",      "_deinit",     "_inputs",     "_outputs",
+        "_inputs_t",     "_outputs_t",   "_instance",   "_instance_t", "_step_table", "_devices",
+        "_devices_t",    "_set_devices", "_bind",       "_bind_slots", "_level",      "_choose_level",
+        "_weights_base", "_set_hooks",   "_step_names", "_error_text"})
     names.claim(prefix + reserved);
 }
 

@@ -56,7 +56,7 @@ void write_pool(Code& code, const std::string& symbol, const Pool& p) {
           const Value sum = before[static_cast<std::size_t>(v)];
           const Value one =
               code.load(code.at(from, v * lanes, p.real), lanes, std::min(lanes, channels - v * lanes), p.real);
-          after.push_back(p.is_max ? code.at_least(one, sum) : code.add(sum, one));
+          after.push_back(p.is_max ? code.at_least(sum, one) : code.add(sum, one));
         }
         return after;
       });

@@ -15,6 +15,9 @@ using codegen::Node;
 using codegen::Reason;
 using codegen::Region;
 
+// Elements that are added one after the other: the c backend adds larger windows in blocks.
+constexpr std::int64_t kMostSummed = 4096;
+
 bool is_global(const Node& node) { return node.op.starts_with("Global"); }
 
 std::optional<Pool> read_pool(const Region& region, const Node& node, std::string& why) {
@@ -28,13 +31,19 @@ std::optional<Pool> read_pool(const Region& region, const Node& node, std::strin
     why = "found dilations, expected none";
     return std::nullopt;
   }
+  const bool is_max = node.op.ends_with("MaxPool");
+  if (!is_max && s->kernel[1] * s->kernel[2] > kMostSummed) {
+    why = "found a window of " + std::to_string(s->kernel[1] * s->kernel[2]) + " elements, expected at most " +
+          std::to_string(kMostSummed) + " that one sum of floats takes";
+    return std::nullopt;
+  }
   const auto bounds = nodes::activation_bounds(node);
   if (!bounds) {
     why = "found activation " + node.text("activation", "");
     return std::nullopt;
   }
   Pool p;
-  p.is_max = node.op.ends_with("MaxPool");
+  p.is_max = is_max;
   p.counts_pads = node.integer("count_include_pad", 0) != 0;
   p.images = s->channels_last ? s->batch : s->batch * s->in_channels;
   p.channels = s->channels_last ? s->in_channels : 1;

@@ -17,6 +17,8 @@ namespace {
 using codegen::Node;
 using codegen::Region;
 
+constexpr std::int64_t kSumBlock = 256;  // vectors that are added one after the other
+
 struct Rows {
   std::int64_t count = 1, length = 1;
   float beta = 1;
@@ -44,11 +46,25 @@ void write(Code& code, const std::string& symbol, const Rows& rows) {
   const std::int64_t lanes = code.machine().lanes, whole = rows.length / lanes * lanes, rest = rows.length - whole;
   const float lowest = -std::numeric_limits<float>::infinity();
   // Over a row: whole vectors in a loop, then the rest, whose absent lanes `f` gets as they are loaded.
-  const auto reduce = [&](Value initial, const std::function<Value(Value at, std::int64_t valid, Value before)>& f) {
-    Value out = initial;
-    if (whole != 0)
-      out = code.loop(code.integer(0), code.integer(whole), lanes, {initial},
-                      [&](Value i, const Values& before) { return Values{f(i, lanes, before[0])}; })[0];
+  using Step = std::function<Value(Value at, std::int64_t valid, Value before)>;
+  const auto vectors = [&](Value first, Value end, Value initial, const Step& f) {
+    return code.loop(first, end, lanes, {initial},
+                     [&](Value i, const Values& before) { return Values{f(i, lanes, before[0])}; })[0];
+  };
+  const auto reduce = [&](Value initial, const Step& f) {
+    const Value out = whole == 0 ? initial : vectors(code.integer(0), code.integer(whole), initial, f);
+    return rest == 0 ? out : f(code.integer(whole), rest, out);
+  };
+  // Sums of blocks, added up: a long plain sum of floats would lose its small terms.
+  const std::int64_t block = kSumBlock * lanes, in_blocks = whole / block * block;
+  const auto sum_up = [&](const Step& f) {
+    const Value none = code.real(0, lanes);
+    Value out = none;
+    if (in_blocks != 0)
+      out = code.loop(code.integer(0), code.integer(in_blocks), block, {none}, [&](Value i, const Values& before) {
+        return Values{code.add(before[0], vectors(i, code.plus(i, block), none, f))};
+      })[0];
+    if (in_blocks != whole) out = code.add(out, vectors(code.integer(in_blocks), code.integer(whole), none, f));
     return rest == 0 ? out : f(code.integer(whole), rest, out);
   };
   code.loop(rows.count, [&](Value row) {
@@ -70,7 +86,7 @@ void write(Code& code, const std::string& symbol, const Rows& rows) {
     };
     // If the result has fewer bits than the sum, powers are computed twice instead of rounded twice.
     const bool keeps = rows.real == Real::f32;
-    const Value sums = reduce(code.real(0, lanes), [&](Value at, std::int64_t valid, Value before) {
+    const Value sums = sum_up([&](Value at, std::int64_t valid, Value before) {
       const Value e = power(at, valid);
       if (keeps) code.store(e, code.at(to, at), valid);
       return code.add(before, code.first_lanes(e, code.real(0, lanes), valid));

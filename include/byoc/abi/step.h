@@ -68,6 +68,7 @@ typedef struct byoc_step {
   uint64_t instructions; /* for reports: of one call, estimated; 0: not known */
   uint64_t kernel_bytes; /* for reports: of the code of `kernel`, which steps may share, estimated; 0: not known */
   byoc_string_t remark;  /* for reports: a line for people: why this kernel; "": none */
+  byoc_string_t failure; /* for people: why a call may return another value than 0; "": the run returns what it does */
 } byoc_step_t;
 
 /* Storage of a codegen's own between its steps; planned with everything else. */

@@ -185,6 +185,7 @@ class HostBridge final : public codegen::Host {
     s.instructions = step.instructions;
     s.kernel_bytes = step.kernel_bytes;
     s.remark = string(step.remark);
+    s.failure = string(step.failure);
     s.nodes = step.nodes.data();
     s.node_count = count(step.nodes);
     List<byoc_operand_t> inputs = operands(step.inputs);

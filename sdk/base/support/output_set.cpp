@@ -165,8 +165,8 @@ const OutputSet::Pending* OutputSet::folder_around(const std::string& path, std:
 // A file that already has the temporary name belongs to another output: the names differ, but the file system takes
 // them for one.
 bool OutputSet::is_twice(const std::string& temporary) const {
-  struct stat found {};
-  struct stat own {};
+  struct stat found{};
+  struct stat own{};
   if (::lstat(temporary.c_str(), &found) != 0) return false;
   return std::any_of(pending_.begin(), pending_.end(), [&](const Pending& p) {
     const std::string& other = p.kind == Pending::Kind::inside ? p.content : p.temporary;
@@ -242,7 +242,7 @@ Result<void> OutputSet::add_made(const std::string& path,
                                  const std::function<Result<void>(const std::string& temporary)>& make) {
   const auto fd = create(path, true);
   if (!fd) return failure;
-  struct stat usual {};
+  struct stat usual{};
   ::fstat(*fd, &usual);
   ::close(*fd);
   const std::string content = pending_.back().content;
@@ -289,7 +289,7 @@ Result<void> OutputSet::make_folder_of(const std::string& path) {
 // Checks every place once more before the first exchange, for anything that would make an exchange wrong.
 Result<void> OutputSet::check_places() {
   for (const Pending& p : pending_) {
-    struct stat now {};
+    struct stat now{};
     if (p.kind != Pending::Kind::file || ::lstat(p.place.path.c_str(), &now) != 0) continue;
     if (!S_ISREG(now.st_mode))
       return diags_.error(p.name, {}, "was replaced by something else meanwhile", {}, "a file");

@@ -103,7 +103,7 @@ decltype(auto) fields(S& s, V&& visit) {
 template <Is<codegen::Step> S, class V>
 decltype(auto) fields(S& s, V&& visit) {
   return visit(s.symbol, s.inputs, s.outputs, s.workspaces, s.overlays, s.uses_instance, s.nodes, s.macs, s.kernel,
-               s.instructions, s.kernel_bytes, s.remark);
+               s.instructions, s.kernel_bytes, s.remark, s.failure);
 }
 template <Is<codegen::PrivateValue> S, class V>
 decltype(auto) fields(S& s, V&& visit) {

@@ -5,7 +5,9 @@
 
 #include "sdk/codegen/partition/cheapest.hpp"
 #include "sdk/codegen/partition/match.hpp"
+#include "sdk/model/evaluate/evaluate.hpp"
 #include "sdk/model/ir/control.hpp"
+#include "sdk/model/ir/operators.hpp"
 
 namespace byoc {
 namespace {
@@ -248,10 +250,13 @@ class Placer {
       if (pinned_[n] != kNobody && pinned_[n] != c) continue;
       reasons += (reasons.empty() ? "" : "; ") + std::string(codegens_[c]->id()) + ": " + out_.verdicts[c][n].text;
     }
-    diags_.error(graph_.file, graph_.nodes[n].describe(),
+    const ir::Node& node = graph_.nodes[n];
+    if (const std::string before = ir::compiled_before(node); !before.empty()) reasons = before + "; " + reasons;
+    diags_.error(graph_.file, node.describe(),
                  (pinned_[n] == kNobody ? "no codegen supports operator "
                                         : "the codegen that it is pinned to does not support operator ") +
-                     graph_.nodes[n].op + ": " + reasons);
+                     node.op + ": " + reasons,
+                 {}, pinned_[n] == kNobody && evaluate::supports(node) ? "--executor vm, on a host" : "");
   }
 
   const ir::Graph& graph_;

@@ -50,6 +50,7 @@ Json step_json(const StepInfo& s) {
   if (s.estimated_instructions != 0) out["estimated_instructions"] = s.estimated_instructions;
   if (s.kernel_bytes != 0) out["kernel_bytes"] = s.kernel_bytes;
   if (!s.remark.empty()) out["remark"] = utf8(s.remark);
+  if (!s.failure.empty()) out["failure"] = utf8(s.failure);
   return out;
 }
 
@@ -86,6 +87,13 @@ Json constants_json(const std::vector<ExpectedConstant>& constants) {
                    {"xxh3_128", c.xxh3_128}});
     if (c.may_be_dropped) out.back()["may_be_dropped"] = true;
   }
+  return out;
+}
+
+Json failures_json(const std::vector<RunFailure>& failures) {
+  Json out = Json::array();
+  for (const RunFailure& f : failures)
+    out.push_back({{"code", f.code}, {"name", f.name}, {"symbol", f.symbol}, {"text", utf8(f.text)}});
   return out;
 }
 
@@ -151,6 +159,7 @@ void add_fields(const LibraryDescription& d, Json& out) {
   if (m.bound_bytes != 0) out["bound_weights"] = {{"bytes", m.bound_bytes}, {"layout", d.weights_layout}};
   out["steps"] = Json::array();
   for (const StepInfo& s : m.steps) out["steps"].push_back(step_json(s));
+  if (!m.failures.empty()) out["failures"] = failures_json(m.failures);
   if (!m.rewrites.empty()) out["rewrites"] = rewrites_json(m.rewrites);
   out["regions"] = regions_json(d.regions);
   out["constants"] = constants_json(d.constants);

@@ -67,6 +67,7 @@ StepInfo step_of(const Json& json) {
   s.estimated_instructions = number_or_0(json, "estimated_instructions");
   s.kernel_bytes = number_or_0(json, "kernel_bytes");
   s.remark = json.value("remark", "");
+  s.failure = json.value("failure", "");
   return s;
 }
 
@@ -92,6 +93,10 @@ std::vector<ExpectedConstant> stated_constants(const Json& manifest) {
   return out;
 }
 
+RunFailure failure_of(const Json& json) {
+  return {json.at("code").get<std::int32_t>(), json.at("name"), json.at("symbol"), json.at("text")};
+}
+
 // Throws what nlohmann throws where a field is missing or of another type.
 ModelInterface stated_interface(const Json& json) {
   ModelInterface m;
@@ -113,6 +118,7 @@ ModelInterface stated_interface(const Json& json) {
   if (json.contains("bound_weights")) m.bound_bytes = whole_number(json.at("bound_weights").at("bytes"));
   m.weight_bytes = number_or_0(json, "weight_bytes");
   for (const Json& s : json.at("steps")) m.steps.push_back(step_of(s));
+  for (const Json& f : json.value("failures", Json::array())) m.failures.push_back(failure_of(f));
   for (const Json& r : json.value("rewrites", Json::array())) m.rewrites.push_back(rewrite_of(r));
   return m;
 }

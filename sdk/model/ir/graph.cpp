@@ -79,11 +79,21 @@ std::vector<std::int64_t> Node::integers(std::string_view key, std::vector<std::
 }
 
 std::string Node::describe() const {
-  const auto* of = find<std::string>("of");  // of a byoc.Expect: the operator of the model that it is part of
-  std::string out = of != nullptr && this->is("byoc", "Expect") ? *of : domain.empty() ? op : domain + "." + op;
+  std::string out = part_of.empty() ? full_name() : part_of,
+              where = position >= 0 ? "#" + std::to_string(position) : "";
   if (!name.empty()) out += " '" + name + "'";
-  if (position >= 0) out += " (#" + std::to_string(position) + ")";
-  return out;
+  // An operator that is only called otherwise here, and a check of operands, have no part to tell.
+  const bool tells = !part_of.empty() && !part_of.ends_with(op) && !is("byoc", "Expect");
+  if (tells) where += (where.empty() ? "its " : ", its ") + full_name();
+  return where.empty() ? out : out + " (" + where + ")";
+}
+
+std::string Node::full_name() const { return domain.empty() ? op : domain + "." + op; }
+
+void Node::stand_for(const Node& other) {
+  name = other.name;
+  position = other.position;
+  part_of = other.part_of;
 }
 
 ValueId Graph::add_value(Value v) {

@@ -90,9 +90,11 @@ struct Value {
 struct Node {
   std::string domain;  // "" is ai.onnx; "byoc"; "com.microsoft" before it is lifted
   std::string op;
-  std::int64_t version = 1;      // the operator set the node follows: opset of its domain, or the byoc version
-  std::string name;              // as the model says; may be empty
-  std::int64_t position = -1;    // index among the source's operators, for diagnostics and reports
+  std::int64_t version = 1;    // the operator set the node follows: opset of its domain, or the byoc version
+  std::string name;            // as the model says; may be empty
+  std::int64_t position = -1;  // index among the source's operators, for diagnostics and reports
+  // The operator of the model that this node is a part of, "com.microsoft.MatMulNBits"; "": the node is the model's.
+  std::string part_of = {};
   std::vector<ValueId> inputs;   // kNoValue: not given
   std::vector<ValueId> outputs;  // kNoValue: not wanted
   std::map<std::string, Attribute, std::less<>> attributes;
@@ -111,8 +113,12 @@ struct Node {
   }
   // The input at `index`, or kNoValue when it is absent or not given.
   [[nodiscard]] ValueId input(std::size_t index) const { return index < inputs.size() ? inputs[index] : kNoValue; }
-  // "Conv 'layer1/conv' (#3)" for diagnostics.
+  // "Conv 'layer1/conv' (#3)" for diagnostics; of a part "com.microsoft.MatMulNBits 'node1' (#0, its MatMul)".
   [[nodiscard]] std::string describe() const;
+  // "com.microsoft.MatMulNBits"; operators of ai.onnx without their domain.
+  [[nodiscard]] std::string full_name() const;
+  // Takes the other node's name, position and whose part it is: both compute the same for the model.
+  void stand_for(const Node& other);
 };
 
 // A variable of the instance. Nodes read `value`, which is what the run before left there; what `next` holds at the end

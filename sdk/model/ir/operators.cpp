@@ -39,6 +39,30 @@ bool is_foreign(std::string_view domain, std::string_view name) {
   return !ours && find_operator(domain, name) == nullptr;
 }
 
+namespace {
+
+struct Compiled {
+  std::string_view domain, op, what;
+};
+constexpr Compiled kCompiled[] = {
+    {"tflite", "ethos-u", "an Ethos-U NPU, by Arm's Vela"},
+    {"tflite", "edgetpu-custom-op", "an Edge TPU"},
+    {"tflite", "NeutronGraph", "an NPU of NXP, by its Neutron converter"},
+    {"tflite", "vsi-npu", "an NPU of VeriSilicon"},
+    {"tflite", "DISPATCH_OP", "an accelerator, by a compiler plug-in of LiteRT"},
+    {"com.microsoft", "EPContext", "an accelerator, by an execution provider of ONNX Runtime"},
+};
+
+}  // namespace
+
+std::string compiled_before(const Node& node) {
+  for (const Compiled& c : kCompiled)
+    if (node.is(c.domain, c.op))
+      return std::string("it was compiled for ") + std::string(c.what) +
+             ": take the model from before that, or a plug-in that has this operator";
+  return {};
+}
+
 CountProblem check_counts(const Operator& op, std::size_t inputs, std::size_t outputs) {
   const Arity& a = op.arity;
   if (inputs < a.least_inputs || inputs > a.most_inputs)

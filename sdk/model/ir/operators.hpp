@@ -79,6 +79,8 @@ struct Operator {
 // True if only a codegen can know the operator: its domain is neither ONNX's nor byoc's, and it is not in the registry.
 // Nodes of such operators have the types that the model states.
 [[nodiscard]] bool is_foreign(std::string_view domain, std::string_view name);
+// The user's choice where another compiler left an operator in the model for its accelerator; "" for other operators.
+[[nodiscard]] std::string compiled_before(const Node& node);
 // Accepts any node that has `domain` and `op`, the graph's or a codegen's; false if the registry has no such operator.
 template <class N>
 [[nodiscard]] bool has_trait(const N& node, Trait trait) {

@@ -309,6 +309,7 @@ class Printer {
     }
     if (!n.name.empty()) out_ += " @", quoted(n.name);
     if (n.position >= 0) out_ += " #" + std::to_string(n.position);
+    if (!n.part_of.empty()) out_ += " of ", quoted(n.part_of);
   }
 
   void attribute(std::int64_t v) { text::append_number(out_, v); }

@@ -238,6 +238,11 @@ class Parser {
       n.name = std::move(*name);
     }
     if (s_.take("#") && !index(n.position)) return failure;
+    if (s_.take_word("of")) {
+      auto whole = s_.quoted("an operator of the model");
+      if (!whole) return failure;
+      n.part_of = std::move(*whole);
+    }
     graph_.nodes.push_back(std::move(n));
     return {};
   }

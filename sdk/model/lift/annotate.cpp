@@ -81,8 +81,7 @@ ir::Node byoc_node(const ir::Node& like, std::string_view op, ir::ValueId input)
   ir::Node node;
   node.domain = "byoc";
   node.op = op;
-  node.name = like.name;
-  node.position = like.position;
+  node.stand_for(like);
   node.inputs = {input};
   node.outputs = like.outputs;
   return node;

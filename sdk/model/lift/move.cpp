@@ -13,8 +13,7 @@ ir::Node node_between(const ir::Node& like, std::string_view op, ir::ValueId fro
   ir::Node node;
   node.domain = "byoc";
   node.op = op;
-  node.name = like.name;
-  node.position = like.position;
+  node.stand_for(like);
   node.inputs = {from};
   node.outputs = {to};
   return node;

@@ -4,8 +4,7 @@ namespace byoc::lift {
 namespace {
 
 ir::Node finish(const ProductParts& p, ir::Node node, ir::ValueId weights, ir::ValueId bias) {
-  node.name = p.like.name;
-  node.position = p.like.position;
+  node.stand_for(p.like);
   node.inputs = {p.x, weights};
   if (bias != ir::kNoValue) node.inputs.push_back(bias);
   node.outputs = {p.y};

@@ -105,8 +105,7 @@ class SequenceExpander {
     ir::Node node;
     node.op = op;
     node.version = kVersion;
-    node.name = like.name;
-    node.position = like.position;
+    node.stand_for(like);
     node.inputs = std::move(inputs);
     node.outputs = std::move(outputs);
     return graph_.add_node(std::move(node));

@@ -214,8 +214,7 @@ ir::Node expecting(const ir::Node& node, const Expectation& e, ir::ValueId x, ir
   ir::Node out;
   out.domain = "byoc";
   out.op = "Expect";
-  out.name = node.name;
-  out.position = node.position;
+  out.stand_for(node);
   out.inputs = {x, found};
   out.outputs = {y};
   out.attributes["expected"] = e.expected;

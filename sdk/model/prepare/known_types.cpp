@@ -10,6 +10,11 @@
 namespace byoc {
 namespace {
 
+// The expectation where only a run can tell types: an executor finds them.
+std::string or_vm(const std::string& expected) { return expected + ", or --executor vm on a host"; }
+
+std::string after_colon(const std::string& text) { return text.empty() ? "" : ": " + text; }
+
 std::string describe(const ir::Graph& graph, ir::ValueId v) {
   return graph.values[v].name.empty() ? "value %" + std::to_string(v) : graph.values[v].name;
 }
@@ -24,7 +29,8 @@ bool report_open_dims(const ir::Graph& graph, ir::ValueId v, Diagnostics& diags)
     open = true;
     const std::string& symbol = graph.symbols[static_cast<std::size_t>(-1 - (*type.dims)[d])];
     diags.error(graph.file, describe(graph, v), "dimension " + std::to_string(d) + " is open",
-                "'" + symbol + "' in " + to_string(type, graph), "a length, bound with --dim " + symbol + "=LENGTH");
+                "'" + symbol + "' in " + to_string(type, graph),
+                or_vm("a length, bound with --dim " + symbol + "=LENGTH"));
   }
   return open;
 }
@@ -41,7 +47,7 @@ bool report_run_time_shapes(const ir::Graph& graph, Diagnostics& diags) {
     found = true;
     diags.error(graph.file, node.describe(), "its result has a shape that is known only at run time",
                 to_string(graph.values[node.outputs[0]].type, graph),
-                "operands that are constants, or that nothing but the user reads it");
+                or_vm("operands that are constants, or that nothing but the user reads it"));
   }
   return found;
 }
@@ -57,7 +63,7 @@ bool report_branches(const ir::Graph& graph, Diagnostics& diags) {
       diags.error(graph.file, node.describe(),
                   "the branches give output " + std::to_string(k) +
                       " different types, so that it would be known only at run time",
-                  to_string(one, a), to_string(other, b));
+                  to_string(one, a), or_vm(to_string(other, b)));
       return true;
     }
   }
@@ -95,11 +101,10 @@ bool report_kinds_for_hosts(const ir::Graph& graph, Diagnostics& diags) {
     const char* kind = kind_for_hosts(graph.values[v].type);
     if (kind == nullptr) continue;
     const bool is_input = std::find(graph.inputs.begin(), graph.inputs.end(), v) != graph.inputs.end();
-    diags.error(
-        graph.file, describe(graph, v),
-        std::string("is ") + kind + ", which only an executor for hosts takes, that finds types while it runs",
-        to_string(graph.values[v].type, graph),
-        is_input ? "room for it, as in --bound " + describe(graph, v) + "=8, or --executor vm" : "tensors of numbers");
+    diags.error(graph.file, describe(graph, v),
+                std::string("is ") + kind + ", which only an executor for hosts takes, that finds types while it runs",
+                to_string(graph.values[v].type, graph),
+                or_vm(is_input ? "room for it, as in --bound " + describe(graph, v) + "=8" : "tensors of numbers"));
     return true;
   }
   return false;
@@ -128,12 +133,13 @@ Result<void> check_types_known(const ir::Graph& graph, Diagnostics& diags) {
     if (const ir::Node* node = foreign_producer(graph, v);
         node != nullptr && (!type.dims || type.dtype == DType::undefined))
       diags.error(graph.file, node->describe(),
-                  "operator is not supported, and the model does not state the type of '" + describe(graph, v) + "'",
+                  "operator is not supported, and the model does not state the type of '" + describe(graph, v) + "'" +
+                      after_colon(ir::compiled_before(*node)),
                   node->domain + "." + node->op + " version " + std::to_string(node->version),
                   "a known operator, or one of a codegen's with a stated element type and shape (value_info)");
     else if (!report_open_dims(graph, v, diags))
       diags.error(graph.file, describe(graph, v), "its type could not be found from the model", to_string(type, graph),
-                  "a known element type and shape");
+                  or_vm("a known element type and shape"));
   }
   if (!ok) return failure;
   return check_bodies_known(graph, diags);

@@ -22,8 +22,7 @@ void NodeWriter::give(Values outputs, std::string_view name, Values inputs, Attr
   node.op = is_own ? name.substr(kOwn.size()) : name;
   const ir::Operator* known = ir::find_operator(node.domain, node.op);
   node.version = is_own ? 1 : std::max(kFormsVersion, known == nullptr ? kFormsVersion : known->since);
-  node.name = like_.name;
-  node.position = like_.position;
+  node.stand_for(like_);
   node.inputs = std::move(inputs);
   node.outputs = std::move(outputs);
   node.attributes = std::move(attributes);

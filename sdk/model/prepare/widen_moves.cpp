@@ -86,8 +86,7 @@ class Widener {
     ir::Node node;
     node.op = op;
     node.version = ir::find_operator("", op)->since;
-    node.name = at.name;
-    node.position = at.position;
+    node.stand_for(at);
     node.inputs = {from};
     node.outputs = {result};
     node.attributes["to"] = ir::onnx_number(to);

@@ -191,7 +191,7 @@ Result<void> set_carried(const Inference& call, const ir::LoopForm& form, const 
     if (in.is_shaped() && out.is_static() && (out.dtype != in.dtype || out.dims != in.dims))
       return call.error("carried value " + std::to_string(k) +
                             " changes its type from round to round, which would be known only at run time",
-                        to_string(out, *form.body), to_string(in, call.graph));
+                        to_string(out, *form.body), to_string(in, call.graph) + ", or --executor vm on a host");
     if (!call.give(k, in)) return failure;
   }
   return {};

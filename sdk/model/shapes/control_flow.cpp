@@ -105,8 +105,7 @@ class Simplifier {
     ir::Node node;
     node.op = op;
     node.version = version;
-    node.name = like.name;
-    node.position = like.position;
+    node.stand_for(like);
     node.inputs = std::move(inputs);
     node.outputs = {output};
     kept_.push_back(std::move(node));

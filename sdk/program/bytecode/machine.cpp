@@ -312,6 +312,15 @@ class Run {
     return call_step(f, entry, p, places, nullptr);
   }
 
+  // A step of control flow returns the code of one of its bodies' steps.
+  [[nodiscard]] std::string why_failed(const std::string& step, std::int32_t status) const {
+    for (const RunFailure& f : machine_.failures_)
+      if (f.code == status) return f.text + ": ";
+    for (const RunFailure& f : machine_.failures_)
+      if (f.symbol == step) return f.text + ": ";
+    return {};
+  }
+
   Result<void> call_step(Frame& f, const byoc_step_entry_t& entry, const Primitive& p, void* const* places,
                          const std::int32_t* dims) {
     const byoc_step_args_t args{sizeof(byoc_step_args_t),
@@ -321,9 +330,9 @@ class Run {
                                 p.uses_instance ? machine_.instance_ + p.instance_offset : nullptr,
                                 nullptr,
                                 dims};
-    if (const std::int32_t status = entry.call(&args); status != 0)
-      return error(f, "step '" + p.name + "' failed", std::to_string(status), "0");
-    return {};
+    const std::int32_t status = entry.call(&args);
+    if (status == 0) return {};
+    return error(f, why_failed(p.name, status) + "step '" + p.name + "' failed", std::to_string(status), "0");
   }
 
   OpenTypes& open_types(const ir::Graph& graph, const ir::Node& node) {

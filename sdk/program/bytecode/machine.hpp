@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "byoc/interface.hpp"
 #include "byoc/rt/steps.h"
 #include "sdk/model/evaluate/evaluate.hpp"
 #include "sdk/program/bytecode/module.hpp"
@@ -31,6 +32,8 @@ class Machine {
   // One run of the model. Errors: inputs of the wrong number or type, errors of nodes, a step that fails, a limit.
   Result<std::vector<evaluate::Tensor>> run(std::span<const evaluate::Tensor> inputs, const Limits& limits,
                                             Diagnostics& diags);
+  // Why steps fail; a code of 0 stands for any that the step returns.
+  void tell_failures(std::vector<RunFailure> failures) { failures_ = std::move(failures); }
   // States of the interpreter back to their start.
   void reset();
 
@@ -42,6 +45,7 @@ class Machine {
   std::byte* instance_ = nullptr;
   std::vector<const byoc_step_entry_t*> steps_;  // of each primitive
   std::vector<evaluate::Tensor> states_;
+  std::vector<RunFailure> failures_;
   std::map<const ir::Node*, OpenTypes> open_types_;  // of nodes that were computed, as far as they need them
 };
 

@@ -44,6 +44,11 @@ class FunctionVerifier {
     return diags_.error(file_, "function " + std::to_string(index_) + ", instruction " + std::to_string(at_), what,
                         found, expected);
   }
+  Failure refuse(const ir::Node& node) const {
+    const std::string before = ir::compiled_before(node);
+    return diags_.error(file_, node.describe(), "operator is not supported" + (before.empty() ? "" : ": " + before),
+                        node.full_name() + " version " + std::to_string(node.version));
+  }
   Failure out_of_range(const std::string& what, std::uint64_t found, std::uint64_t count) const {
     return error(what + " is out of range", std::to_string(found), "less than " + std::to_string(count));
   }
@@ -259,7 +264,7 @@ class FunctionVerifier {
     const ir::Graph& graph = module_.graphs[function_.graph];
     if (!check_index("a node", i.words[0], graph.nodes.size())) return failure;
     const ir::Node& node = graph.nodes[i.words[0]];
-    if (!evaluate::supports(node)) return error("a node of an operator that is not known", node.describe());
+    if (!evaluate::supports(node)) return refuse(node);
     // A control node would escape the limits on instructions.
     if (ir::is_control(node)) return error("a node that runs graphs is evaluated", node.describe());
     const std::uint32_t results = i.words[fields];

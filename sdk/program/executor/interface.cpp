@@ -3,6 +3,7 @@
 #include <set>
 
 #include "sdk/base/support/name_table.hpp"
+#include "sdk/program/executor/failures.hpp"
 #include "sdk/target/module/module.hpp"
 
 namespace byoc::executor {
@@ -85,6 +86,7 @@ ModelInterface interface_of(const plan::Program& program, const std::string& pre
     out.further_workspaces.push_back({at.pool, at.field, at.section, use.bytes, use.align, use.lower_bound});
   }
   for (const plan::Call& c : program.main.calls) out.steps.push_back(c.step);
+  out.failures = failures_of(program, prefix);
   out.buffers = buffers_of(program);
   out.weight_bytes = program.weight_bytes;
   out.instance_bytes = program.instance.bytes;

@@ -51,6 +51,7 @@ StepInfo describe(const ir::Graph& graph, const plugin::Step& step, const plugin
   info.estimated_instructions = step.decl.instructions;
   info.kernel_bytes = step.decl.kernel_bytes;
   info.remark = step.decl.remark;
+  info.failure = step.decl.failure;
   for (const codegen::Workspace& w : step.decl.workspaces) info.workspace_bytes += w.bytes;
   for (const ir::NodeId n : step.nodes) {
     info.nodes.push_back(graph.nodes[n].describe());

@@ -90,8 +90,11 @@ bool Impl::is_written(std::uint32_t entry) const {
 Result<void> Impl::run(std::size_t call, Diagnostics& diags) {
   const auto error = packed.run(call);
   if (!error) return {};
-  return diags.error(file, graph.nodes[nodes[call]].name, "function '" + error->function + "' failed",
-                     std::to_string(*error->status), "0");
+  const std::string& node = graph.nodes[nodes[call]].name;
+  const auto known = failures.find(node);
+  return diags.error(
+      file, node, (known == failures.end() ? "" : known->second + ": ") + "function '" + error->function + "' failed",
+      std::to_string(*error->status), "0");
 }
 
 GraphExecutor::GraphExecutor(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}

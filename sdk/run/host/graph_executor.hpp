@@ -31,6 +31,7 @@ struct __attribute__((visibility("hidden"))) GraphExecutor::Impl {
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> states;  // entries, and what they are at the start
   std::uint32_t instance = 0;                                            // an entry, where there are `threads`
   std::vector<std::uint64_t> threads;                                    // offsets of their handle in it
+  std::map<std::string, std::string> failures;                           // why nodes fail, by their names
 
   [[nodiscard]] std::uint32_t input_entry(std::size_t input) const;
   [[nodiscard]] std::uint32_t output_entry(std::size_t output) const { return graph.entry(graph.heads[output]); }
@@ -52,6 +53,7 @@ struct OwnFacts {
   std::vector<std::string> states;
   std::string instance;
   std::vector<std::uint64_t> threads;  // offsets of their handle in it
+  std::map<std::string, std::string> failures;
 };
 // Errors: metadata that is not as byoc writes it.
 [[nodiscard]] Result<OwnFacts> own_facts(const GraphJson& graph, const std::string& file, Diagnostics&);

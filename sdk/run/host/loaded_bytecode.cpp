@@ -118,8 +118,25 @@ Result<void> LoadedBytecode::start(const std::string& file, const LoadedSteps* s
   auto machine = bytecode::Machine::link(module_, steps == nullptr ? nullptr : &table_, instance_.data(), file, diags);
   if (!machine) return failure;
   machine_ = std::move(*machine);
+  if (library_ && !tell_failures(diags)) return failure;
   if (instance_.data() == nullptr) return {};
   return said(instance_.init(runtime::functions_of(*library_, diags), module_.prefix), diags);
+}
+
+Result<void> LoadedBytecode::tell_failures(Diagnostics& diags) {
+  const std::string manifest = library_->manifest();
+  if (manifest.empty()) return {};
+  const auto model = read_manifest(manifest, file_, diags);
+  if (!model) return failure;
+  std::vector<RunFailure> failures = model->interface.failures;
+  for (const StepInfo& s : model->interface.steps) {
+    if (!s.failure.empty() || s.nodes.empty()) continue;
+    for (RunFailure& f : failures)
+      if (f.symbol == s.symbol) f.symbol.clear();  // of control flow: returns codes of its own, and of its bodies
+    failures.push_back({0, {}, s.symbol, s.nodes[0] + ", of codegen '" + s.codegen + "'"});
+  }
+  machine_->tell_failures(std::move(failures));
+  return {};
 }
 
 // A function that is missing was said already.

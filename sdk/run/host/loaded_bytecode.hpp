@@ -44,6 +44,7 @@ class LoadedBytecode {
   LoadedBytecode() = default;
   Result<void> bind(const std::string& file, const std::string& weights, Diagnostics& diags);
   Result<void> start(const std::string& file, const LoadedSteps* steps, Diagnostics& diags);
+  Result<void> tell_failures(Diagnostics& diags);
   Result<void> said(const std::optional<calls::CallError>&, Diagnostics&) const;
 
   std::string file_;

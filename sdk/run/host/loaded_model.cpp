@@ -40,7 +40,9 @@ Result<void> LoadedModel::Impl::load(Diagnostics& diags) {
 Result<void> LoadedModel::Impl::said(const std::optional<calls::CallError>& error, Diagnostics& diags) const {
   if (!error) return {};
   if (!error->status) return failure;
-  return diags.error(path, error->function, "the model failed", "code " + std::to_string(*error->status), "0");
+  const RunFailure* known = interface.failure_of(std::int64_t{*error->status});
+  return diags.error(path, error->function, known == nullptr ? "the model failed" : known->text,
+                     "code " + std::to_string(*error->status), "0");
 }
 
 Result<runtime::Addresses> LoadedModel::Impl::addresses(std::span<const byoc_dl_tensor_t* const> inputs,

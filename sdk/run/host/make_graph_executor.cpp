@@ -27,6 +27,7 @@ Result<OwnFacts> own_facts(const GraphJson& graph, const std::string& file, Diag
     if (own.contains("inputs")) out.inputs = whole_number(own.at("inputs"));
     out.states = own.value("states", out.states);
     out.instance = own.value("instance", out.instance);
+    out.failures = own.value("failures", out.failures);
     if (own.contains("devices"))
       for (const auto& at : own.at("devices").value(kThreads, Json::array())) out.threads.push_back(whole_number(at));
   } catch (const nlohmann::json::exception&) {
@@ -111,6 +112,7 @@ Result<std::shared_ptr<Impl>> make_graph_executor(const GraphSource& source, Gra
   const auto own = own_facts(out->graph, out->file, diags);
   if (!own) return failure;
   out->model_inputs = own->inputs;
+  out->failures = own->failures;
   auto memory = GraphMemory::create(out->graph, own->align, out->file, diags);
   if (!memory) return failure;
   out->memory = std::move(*memory);

@@ -177,7 +177,7 @@ Result<Run> execute(const SimulateRequest& request, const Machine& machine, cons
   auto file = MappedFile::open(result, diags);
   if (!file) return failure;
   auto figures =
-      read_run_result((*file)->bytes(), request.model.name, request.target, diags, where_it_is(request, directory));
+      read_run_result((*file)->bytes(), request.model, request.target, diags, where_it_is(request, directory));
   if (!figures) return failure;
   if (!wants_outputs) return Run{std::move(*figures), {}};
   auto outputs = read_outputs(request.model, run_count(request.model, request.inputs.size()), directory, diags);

@@ -55,43 +55,54 @@ std::string riscv_fault(std::uint64_t mcause) {
   return (mcause < kCauses.size() ? std::string(kCauses[mcause]) : std::string("trap")) + ", mcause " + hex(mcause);
 }
 
-Failure report(ResultKind kind, const std::uint64_t* detail, const std::string& model, const TargetSpec& target,
+Failure report_failed(const std::uint64_t* detail, const ModelInterface& model, const std::string& where,
+                      Diagnostics& diags) {
+  const auto code = static_cast<std::int64_t>(detail[0]);
+  const auto text = [&]() -> std::string {
+    switch (detail[1]) {
+      case 1: return "the init function failed";
+      case 2: return "the reset function failed";
+      case 3: return "the deinit function failed";
+      case 4: return "a step has more operands than can be watched" + where;
+      default: break;
+    }
+    const RunFailure* known = model.failure_of(code);
+    return (known == nullptr ? "the run function failed" : known->text) + where;
+  };
+  return diags.error({}, model.name, text(), std::to_string(code), "0");
+}
+
+Failure report(ResultKind kind, const std::uint64_t* detail, const ModelInterface& model, const TargetSpec& target,
                const std::string& where, Diagnostics& diags) {
   constexpr std::array<const char*, 6> kFiles = {"?",        "inputs.bin", "outputs.bin",
                                                  "dump.bin", "feed.bin",   "findings.bin"};
   switch (kind) {
-    case ResultKind::model_failed:
-      return diags.error({}, model,
-                         detail[1] == 1   ? std::string("the init function failed")
-                         : detail[1] == 2 ? "the reset function failed"
-                         : detail[1] == 3 ? "the deinit function failed"
-                         : detail[1] == 4 ? "a step has more operands than can be watched" + where
-                                          : "the run function failed" + where,
-                         std::to_string(static_cast<std::int64_t>(detail[0])), "0");
+    case ResultKind::model_failed: return report_failed(detail, model, where, diags);
     case ResultKind::file_failed:
-      return diags.error({}, model, "the simulated program could not use its file",
+      return diags.error({}, model.name, "the simulated program could not use its file",
                          kFiles[detail[0] < kFiles.size() ? detail[0] : 0]);
     case ResultKind::fault:
-      return diags.error({}, model,
+      return diags.error({}, model.name,
                          "the model faulted on " + target.name + " at pc " + hex(detail[0]) + ": " +
                              (target.march.empty() ? arm_fault(detail[1], detail[2]) : riscv_fault(detail[1])) +
                              (detail[3] != 0 ? ", address " + hex(detail[3]) : std::string()) + where);
     case ResultKind::stack_overflow:
-      return diags.error({}, model, "the model overflowed the stack of the simulated firmware" + where, {},
+      return diags.error({}, model.name, "the model overflowed the stack of the simulated firmware" + where, {},
                          "at most " + std::to_string(detail[0]) + " bytes");
     case ResultKind::done: break;
   }
-  return diags.error("result.bin", model, "is of an unknown kind", std::to_string(static_cast<std::uint64_t>(kind)));
+  return diags.error("result.bin", model.name, "is of an unknown kind",
+                     std::to_string(static_cast<std::uint64_t>(kind)));
 }
 
 }  // namespace
 
-Result<RunFigures> read_run_result(std::span<const std::byte> file, const std::string& model, const TargetSpec& target,
-                                   Diagnostics& diags, const std::string& where) {
+Result<RunFigures> read_run_result(std::span<const std::byte> file, const ModelInterface& model,
+                                   const TargetSpec& target, Diagnostics& diags, const std::string& where) {
   std::vector<std::uint64_t> words(file.size() / 8);
   if (!words.empty()) std::memcpy(words.data(), file.data(), words.size() * 8);
   if (words.size() < kHeadWords || words[0] != kMagic || file.size() % 8 != 0 || words.size() - kHeadWords != words[1])
-    return diags.error("result.bin", model, "is cut or not a result of the simulated program",
+    return diags.error("result.bin", model.name, "is cut or not a result of the simulated program",
                        std::to_string(file.size()) + " bytes");
   const auto kind = static_cast<ResultKind>(words[2]);
   if (kind != ResultKind::done) return report(kind, &words[3], model, target, where, diags);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "byoc/interface.hpp"
 #include "byoc/target.hpp"
 #include "sdk/base/support/diagnostics.hpp"
 
@@ -23,9 +24,9 @@ struct RunFigures {
 };
 
 // Reads result.bin. Errors: what the program reported instead of figures (fault, stack overflow, failure code, a file
-// it could not use), and a file that is cut or not one of ours. `model` names the model in them,
+// it could not use), and a file that is cut or not one of ours. They name the model, and say why a step of it failed.
 // `where` is what of it ran: ", in step ...".
-[[nodiscard]] Result<RunFigures> read_run_result(std::span<const std::byte> file, const std::string& model,
+[[nodiscard]] Result<RunFigures> read_run_result(std::span<const std::byte> file, const ModelInterface& model,
                                                  const TargetSpec&, Diagnostics&, const std::string& where = {});
 
 }  // namespace byoc

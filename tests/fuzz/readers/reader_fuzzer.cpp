@@ -166,7 +166,7 @@ bool read_object(const Input& in, Diagnostics& diags) {
 }
 
 bool read_result(const Input& in, Diagnostics& diags) {
-  return bool(read_run_result(in.bytes, "x", target("cortex-m4f"), diags));
+  return bool(read_run_result(in.bytes, {}, target("cortex-m4f"), diags));
 }
 
 bool read_tree(const Input& in, Diagnostics& diags) {

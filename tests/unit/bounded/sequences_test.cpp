@@ -134,7 +134,7 @@ TEST(BoundedSequence, refusals) {
   const std::string s = "input %s \"s\" : seq(f32?) output %s", x = "input %x \"x\" : f32[2] output %x";
   EXPECT_THAT(refusal(s),
               HasSubstr("is a sequence, which only an executor for hosts takes, that finds types while it "
-                        "runs (found seq(f32?), expected room for it, as in --bound s=8, or --executor vm)"));
+                        "runs (found seq(f32?), expected room for it, as in --bound s=8, or --executor vm on a host)"));
   EXPECT_THAT(refusal(s, {{"s", "8"}}),
               HasSubstr("nothing says the shape of the elements (found seq(f32?), expected --bound NAME=8[2,3])"));
   EXPECT_THAT(refusal(s, {{"s", "8[2],[3]"}}), HasSubstr("--bound says several shapes and a number of elements"));

@@ -259,7 +259,11 @@ TEST(VmVerifier, refusesThatALoopIsEvaluated) {
 TEST(VmVerifier, refusesOperatorsThatItDoesNotKnow) {
   Module m = interpreted(kNonZero);
   m.graphs[0].nodes[0].op = "NoneZero";
-  EXPECT_THAT(refused(m), HasSubstr("a node of an operator that is not known (found NoneZero)"));
+  EXPECT_THAT(refused(m), HasSubstr("'NoneZero': operator is not supported (found NoneZero version 13)"));
+  m.graphs[0].nodes[0].domain = "com.microsoft";
+  m.graphs[0].nodes[0].op = "EPContext";
+  EXPECT_THAT(refused(m), HasSubstr("operator is not supported: it was compiled for an accelerator, by an execution "
+                                    "provider of ONNX Runtime: take the model from before that"));
 }
 
 class VmFile : public testing::TestWithParam<const char*> {};

@@ -35,10 +35,10 @@ TEST(Contributed, binary) {
   input %3 "b" : i8[2,2]
   const %0 "s" : f32[] = [0.5]
   const %1 "z" : i8[] = [3]
-  %5 : ? = DequantizeLinear.13(%2, %0, %1) {axis=0} @"the QLinearAdd" #0
-  %6 : ? = DequantizeLinear.13(%3, %0, %1) {axis=0} @"the QLinearAdd" #0
-  %7 : ? = Add.13(%5, %6) @"the QLinearAdd" #0
-  %4 "y" : ? = QuantizeLinear.13(%7, %0, %1) @"the QLinearAdd" #0
+  %5 : ? = DequantizeLinear.13(%2, %0, %1) {axis=0} @"the QLinearAdd" #0 of "com.microsoft.QLinearAdd"
+  %6 : ? = DequantizeLinear.13(%3, %0, %1) {axis=0} @"the QLinearAdd" #0 of "com.microsoft.QLinearAdd"
+  %7 : ? = Add.13(%5, %6) @"the QLinearAdd" #0 of "com.microsoft.QLinearAdd"
+  %4 "y" : ? = QuantizeLinear.13(%7, %0, %1) @"the QLinearAdd" #0 of "com.microsoft.QLinearAdd"
   output %4
 }
 )");

@@ -72,7 +72,7 @@ TEST(Operators, oldAttributesBecomeInputs) {
   %1 "a" : ? = Clip.10(%0, _, %7) @"the Clip" #0
   %2 "b" : ? = Squeeze.10(%1, %8) @"the Squeeze" #1
   %3 "c" : ? = ReduceMean.10(%2, %9) @"the ReduceMean" #2
-  %12 : ? = CastLike.20(%11, %3) @"the Pad" #3
+  %12 : ? = CastLike.20(%11, %3) @"the Pad" #3 of "Pad"
   %4 "d" : ? = Pad.10(%3, %10, %12) @"the Pad" #3
   %5 "e" : ?, _, %6 "y" : ? = Split.10(%4, %13) @"the Split" #4
   output %6
@@ -96,10 +96,10 @@ TEST(Operators, oldSoftmaxIsFlattenedAround) {
   m.node("Softmax", {"x"}, {"y"});
   EXPECT_EQ(m.text(), R"(graph "model" requant=onnx {
   input %0 "x" : f32[1,10,1,1]
-  %2 : ? = Flatten.13(%0) {axis=1} @"the Softmax" #0
+  %2 : ? = Flatten.13(%0) {axis=1} @"the Softmax" #0 of "Softmax"
   %3 : ? = Softmax.13(%2) {axis=-1} @"the Softmax" #0
-  %4 : ? = Shape.13(%0) @"the Softmax" #0
-  %1 "y" : ? = Reshape.13(%3, %4) @"the Softmax" #0
+  %4 : ? = Shape.13(%0) @"the Softmax" #0 of "Softmax"
+  %1 "y" : ? = Reshape.13(%3, %4) @"the Softmax" #0 of "Softmax"
   output %1
 }
 )");

@@ -249,6 +249,21 @@ TEST(Text, refusesDeepNesting) {
   EXPECT_THAT(error_of(text), HasSubstr("graphs are nested too deeply (expected at most 16 deep)"));
 }
 
+TEST(Text, partsOfAnOperatorOfTheModel) {
+  const std::string text =
+      "graph \"g\" requant=onnx {\n  input %0 : f32[2]\n"
+      "  %1 : f32[2] = Relu.13(%0) @\"n\" #0 of \"com.microsoft.Whole\"\n"
+      "  %2 : f32[2] = byoc.Whole.1(%1) #1 of \"com.microsoft.Whole\"\n  output %2\n}\n";
+  const Graph g = parsed(text);
+  EXPECT_EQ(print(g), text);
+  EXPECT_EQ(g.nodes[0].describe(), "com.microsoft.Whole 'n' (#0, its Relu)");
+  EXPECT_EQ(g.nodes[1].describe(), "com.microsoft.Whole (#1)");
+  Diagnostics diags;
+  EXPECT_FALSE(parse("graph \"g\" requant=onnx { input %0 : f32[2] %1 : f32[2] = Relu.13(%0) #0 of Whole output %1 }",
+                     "t.byoc", diags));
+  EXPECT_THAT(to_string(diags.all()[0]), HasSubstr("expected an operator of the model"));
+}
+
 TEST(Text, survivesEveryPrefix) {
   const std::string text = kEverything;
   for (std::size_t n = 0; n + 2 < text.size(); ++n) {

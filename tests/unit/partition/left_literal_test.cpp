@@ -121,8 +121,10 @@ TEST(LeftLiteral, aNodeThatNobodyTakesEitherWayIsAnErrorWithEverybodysReasons) {
   std::vector<codegen::Codegen*> all = {&c};
   Diagnostics diags;
   EXPECT_FALSE(make_partition(prepared(), all, {}, {}, diags));
-  EXPECT_THAT(to_string(diags.all().front()),
-              HasSubstr("'Conv 'conv' (#2)': no codegen supports operator Conv: c: no f32"));
+  EXPECT_THAT(
+      to_string(diags.all().front()),
+      HasSubstr(
+          "'Conv 'conv' (#2)': no codegen supports operator Conv: c: no f32 (expected --executor vm, on a host)"));
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ TEST(HeldRules, whatStaysIsForHosts) {
       "%y = SequenceAt.11(%s, %i) output %y";
   EXPECT_THAT(prepare_error(chosen),
               HasSubstr("is a sequence, which only an executor for hosts takes, that finds types "
-                        "while it runs (found seq(f32?), expected tensors of numbers)"));
+                        "while it runs (found seq(f32?), expected tensors of numbers, or --executor vm on a host)"));
   EXPECT_THAT(prepared(chosen, true), HasSubstr("SequenceAt.11("));
   EXPECT_THAT(prepare_error("input %a : string[2] %y = Identity.13(%a) output %y"),
               HasSubstr("is a tensor of strings"));

@@ -34,20 +34,27 @@ std::string text_of(const std::vector<std::byte>& bytes) {
 
 constexpr std::uint64_t kMagic = 0x31544c5543594f42;
 
+ModelInterface kws() {
+  ModelInterface out;
+  out.name = "kws";
+  out.failures = {{65537, "GATHER_3", "kws_Gather_3", "Gather 'g' (#3): index out of range"}};
+  return out;
+}
+
 std::string run_error(const std::vector<std::uint64_t>& words, const char* march = "") {
   Diagnostics diags;
   TargetSpec target;
   target.name = "board";
   target.march = march;
-  EXPECT_FALSE(read_run_result(words_of(words), "kws", target, diags));
+  EXPECT_FALSE(read_run_result(words_of(words), kws(), target, diags));
   return diags.all().size() == 1 ? to_string(diags.all()[0]) : "";
 }
 
 TEST(RunResult, ReadsFigures) {
   Diagnostics diags;
-  const auto figures = read_run_result(words_of({kMagic, 2, 1, 1, 1000, 64, 0, 0, 400, 600}), "kws", {}, diags);
+  const auto figures = read_run_result(words_of({kMagic, 2, 1, 1, 1000, 64, 0, 0, 400, 600}), kws(), {}, diags);
   EXPECT_FALSE(figures);  // three counts for two steps
-  const auto good = read_run_result(words_of({kMagic, 2, 1, 1, 1000, 64, 0, 400, 600}), "kws", {}, diags);
+  const auto good = read_run_result(words_of({kMagic, 2, 1, 1, 1000, 64, 0, 400, 600}), kws(), {}, diags);
   ASSERT_TRUE(good);
   EXPECT_EQ(good->unit, CountUnit::instructions);
   EXPECT_EQ(good->count, 1000U);
@@ -58,6 +65,8 @@ TEST(RunResult, ReadsFigures) {
 TEST(RunResult, ReportsWhatTheProgramReported) {
   EXPECT_THAT(run_error({kMagic, 0, 2, ~std::uint64_t{4}, 0, 0, 0}),
               HasSubstr("'kws': the run function failed (found -5, expected 0)"));
+  EXPECT_THAT(run_error({kMagic, 0, 2, 65537, 0, 0, 0}),
+              HasSubstr("'kws': Gather 'g' (#3): index out of range (found 65537, expected 0)"));
   EXPECT_THAT(run_error({kMagic, 0, 2, 7, 1, 0, 0}), HasSubstr("the init function failed (found 7, expected 0)"));
   EXPECT_THAT(run_error({kMagic, 0, 2, 7, 3, 0, 0}), HasSubstr("the deinit function failed (found 7, expected 0)"));
   EXPECT_THAT(run_error({kMagic, 0, 3, 2, 0, 0, 0}), HasSubstr("could not use its file (found outputs.bin)"));

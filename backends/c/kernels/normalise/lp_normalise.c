@@ -1,6 +1,7 @@
-/* BYOC_X: see byoc_element.h. BYOC_P: 1 or 2. */
+/* BYOC_X: see byoc_element.h. BYOC_P: 1 or 2. BYOC_MANY: see byoc_sum.h. */
 #include "byoc_element.h"
 #include "byoc_normalise.h"
+#include "byoc_sum.h"
 
 static BYOC_T magnitude(BYOC_T v) { return v < 0 ? -v : v; }
 
@@ -8,7 +9,8 @@ BYOC_LP_NORMALISE(BYOC_SYMBOL, BYOC_X) {
   int32_t o, i, c;
   for (o = 0; o < p->outer; ++o, x += (ptrdiff_t)p->channels * p->inner, y += (ptrdiff_t)p->channels * p->inner)
     for (i = 0; i < p->inner; ++i) {
-      BYOC_T largest = 0, norm = 0, factor = 0;
+      byoc_sum_t all = BYOC_NO_SUM;
+      BYOC_T largest = 0, norm, factor;
       for (c = 0; c < p->channels; ++c) {
         const BYOC_T v = magnitude(BYOC_X_LOAD(x[(ptrdiff_t)c * p->inner + i]));
         if (v > largest) largest = v;
@@ -17,8 +19,9 @@ BYOC_LP_NORMALISE(BYOC_SYMBOL, BYOC_X) {
       if (!(largest > 0) || largest - largest != 0) largest = 1;
       for (c = 0; c < p->channels; ++c) {
         const BYOC_T v = magnitude(BYOC_X_LOAD(x[(ptrdiff_t)c * p->inner + i])) / largest;
-        norm += BYOC_P == 1 ? v : v * v;
+        byoc_add(&all, BYOC_P == 1 ? v : v * v);
       }
+      norm = byoc_total(&all);
       if (BYOC_P == 2) norm = BYOC_F(sqrt)(norm);
       factor = norm == 0 ? 0 : 1 / norm;
       for (c = 0; c < p->channels; ++c) {

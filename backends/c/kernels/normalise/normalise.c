@@ -1,11 +1,12 @@
 /*
  * BYOC_X, BYOC_S (scale and bias): see byoc_element.h. BYOC_RUNNING: the running form, whose statistics are BYOC_R.
  * BYOC_EPSILON_OUTSIDE: epsilon is added to the deviation instead of the variance. BYOC_ABOUT_ZERO: the mean counts as
- * zero, so that elements are divided by the root of their mean square.
+ * zero, so that elements are divided by the root of their mean square. BYOC_MANY: see byoc_sum.h.
  */
 #include "byoc_normalise.h"
 
 #include "byoc_element.h"
+#include "byoc_sum.h"
 
 /* The mean is pivot + shift. Differences to an element of the group are small where the group's elements are close
    together, and then there is nothing left of them that rounding could enlarge. */
@@ -18,16 +19,18 @@ static moments_t moments(const byoc_normalise_t* p, const BYOC_X* x) {
   const int32_t* s = p->x_reduced;
   const BYOC_T count = (BYOC_T)n[0] * (BYOC_T)n[1] * (BYOC_T)n[2] * (BYOC_T)n[3];
   moments_t m = {0, 0, 0};
+  byoc_sum_t squares = BYOC_NO_SUM;
   int32_t a, b, c, d;
 #if !defined(BYOC_ABOUT_ZERO)
+  byoc_sum_t differences = BYOC_NO_SUM;
   if (count > 0) m.pivot = BYOC_X_LOAD(*x);
   for (a = 0; a < n[0]; ++a)
     for (b = 0; b < n[1]; ++b)
       for (c = 0; c < n[2]; ++c) {
         const BYOC_X* from = x + (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2];
-        for (d = 0; d < n[3]; ++d, from += s[3]) m.shift += BYOC_X_LOAD(*from) - m.pivot;
+        for (d = 0; d < n[3]; ++d, from += s[3]) byoc_add(&differences, BYOC_X_LOAD(*from) - m.pivot);
       }
-  m.shift /= count;
+  m.shift = byoc_total(&differences) / count;
 #endif
   for (a = 0; a < n[0]; ++a)
     for (b = 0; b < n[1]; ++b)
@@ -35,10 +38,10 @@ static moments_t moments(const byoc_normalise_t* p, const BYOC_X* x) {
         const BYOC_X* from = x + (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2];
         for (d = 0; d < n[3]; ++d, from += s[3]) {
           const BYOC_T v = BYOC_X_LOAD(*from) - m.pivot - m.shift;
-          m.variance += v * v;
+          byoc_add(&squares, v * v);
         }
       }
-  m.variance /= count;
+  m.variance = byoc_total(&squares) / count;
   return m;
 }
 

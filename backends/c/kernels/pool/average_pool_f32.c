@@ -1,5 +1,9 @@
-/* BYOC_CHANNELS_LAST: 0 or 1. BYOC_SQUARES: the root of the mean of the squares. */
+/*
+ * BYOC_CHANNELS_LAST: 0 or 1. BYOC_SQUARES: the root of the mean of the squares. BYOC_MANY: see byoc_sum.h; channels
+ * that come last are then summed one after the other.
+ */
 #include "byoc_pool.h"
+#include "byoc_sum.h"
 #include "byoc_taps.h"
 
 #if defined(BYOC_SQUARES)
@@ -18,7 +22,7 @@ static inline int32_t divisor(const byoc_pool_t* p, int32_t dim, byoc_taps_t t) 
   return last;
 }
 
-#if BYOC_CHANNELS_LAST
+#if BYOC_CHANNELS_LAST && !defined(BYOC_MANY)
 
 /* All channels of one output pixel. */
 static inline void pixel(const byoc_pool_t* p, const float* x, byoc_taps_t tz, byoc_taps_t ty, byoc_taps_t tx,
@@ -38,25 +42,39 @@ static inline void pixel(const byoc_pool_t* p, const float* x, byoc_taps_t tz, b
   for (c = 0; c < channels; ++c) y[c] = byoc_clamp_f32(MEAN(y[c], count), bounds);
 }
 
-#define PLANES 1
-#define PIXEL_STEP p->channels
-
 #else
 
-static inline void pixel(const byoc_pool_t* p, const float* x, byoc_taps_t tz, byoc_taps_t ty, byoc_taps_t tx,
-                         float count, float* y, byoc_bounds_f32_t bounds) {
-  float sum = 0.0f;
+/* The mean under one window of a channel, whose pixels are `step` elements apart. */
+static inline float mean(const byoc_pool_t* p, const float* x, byoc_taps_t tz, byoc_taps_t ty, byoc_taps_t tx,
+                         float count, int32_t step) {
+  byoc_sum_t sum = BYOC_NO_SUM;
   int32_t kz, ky, kx;
   for (kz = tz.first; kz < tz.last; ++kz) {
     for (ky = ty.first; ky < ty.last; ++ky) {
       const ptrdiff_t line = (ptrdiff_t)(tz.start + kz * p->dilation[0]) * p->in[1] + ty.start + ky * p->dilation[1];
-      const float* from = x + line * p->in[2] + tx.start + tx.first * p->dilation[2];
-      for (kx = tx.first; kx < tx.last; ++kx, from += p->dilation[2]) sum += TERM(*from);
+      const float* from = x + (line * p->in[2] + tx.start + tx.first * p->dilation[2]) * step;
+      for (kx = tx.first; kx < tx.last; ++kx, from += (ptrdiff_t)p->dilation[2] * step) byoc_add(&sum, TERM(*from));
     }
   }
-  *y = byoc_clamp_f32(MEAN(sum, count), bounds);
+  return MEAN(byoc_total(&sum), count);
 }
 
+static inline void pixel(const byoc_pool_t* p, const float* x, byoc_taps_t tz, byoc_taps_t ty, byoc_taps_t tx,
+                         float count, float* y, byoc_bounds_f32_t bounds) {
+#if BYOC_CHANNELS_LAST
+  int32_t c;
+  for (c = 0; c < p->channels; ++c) y[c] = byoc_clamp_f32(mean(p, x + c, tz, ty, tx, count, p->channels), bounds);
+#else
+  *y = byoc_clamp_f32(mean(p, x, tz, ty, tx, count, 1), bounds);
+#endif
+}
+
+#endif
+
+#if BYOC_CHANNELS_LAST
+#define PLANES 1
+#define PIXEL_STEP p->channels
+#else
 #define PLANES p->channels
 #define PIXEL_STEP 1
 

@@ -13,11 +13,15 @@ typedef struct {
 } byoc_pool_t;
 
 void byoc_average_pool_nhwc_f32(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
+void byoc_average_pool_nhwc_f32_many(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
 void byoc_average_pool_nchw_f32(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
+void byoc_average_pool_nchw_f32_many(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
 
 /* The root of the mean of the squares. */
 void byoc_l2_pool_nhwc_f32(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
+void byoc_l2_pool_nhwc_f32_many(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
 void byoc_l2_pool_nchw_f32(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
+void byoc_l2_pool_nchw_f32_many(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
 
 void byoc_max_pool_nhwc_f32(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
 void byoc_max_pool_nchw_f32(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);

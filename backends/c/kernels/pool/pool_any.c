@@ -1,10 +1,13 @@
 /*
  * BYOC_X: see byoc_element.h. One of BYOC_AVERAGE, BYOC_LP (BYOC_P is p), BYOC_MAX, and BYOC_MAX with BYOC_INDEX.
- * A NaN is no maximum.
+ * A NaN is no maximum. BYOC_MANY: see byoc_sum.h.
  */
 #include "byoc_element.h"
 #include "byoc_pool_any.h"
 #include "byoc_taps.h"
+#if !defined(BYOC_MAX)
+#include "byoc_sum.h"
+#endif
 
 #if defined(BYOC_AVERAGE)
 /* Taps along dim d that count: those inside the input, or inside the padded input. */
@@ -44,7 +47,8 @@ BYOC_POOL_ANY(BYOC_SYMBOL, BYOC_X) {
 #if defined(BYOC_MAX)
             BYOC_T best = BYOC_LOWEST;
 #else
-            BYOC_T sum = 0;
+            byoc_sum_t all = BYOC_NO_SUM;
+            BYOC_T sum;
 #endif
 #if defined(BYOC_INDEX)
             int64_t place = -1;
@@ -65,12 +69,15 @@ BYOC_POOL_ANY(BYOC_SYMBOL, BYOC_X) {
 #elif defined(BYOC_MAX)
                   best = v > best ? v : best;
 #elif defined(BYOC_LP)
-                sum += power(v);
+                byoc_add(&all, power(v));
 #else
-                sum += v;
+                byoc_add(&all, v);
 #endif
                 }
               }
+#if !defined(BYOC_MAX)
+            sum = byoc_total(&all);
+#endif
 #if defined(BYOC_MAX)
             y[to] = BYOC_X_STORE(best);
 #elif defined(BYOC_LP)

@@ -15,5 +15,7 @@ typedef struct {
 } byoc_reduce_f32_t;
 
 void byoc_reduce_sum_f32(const byoc_reduce_f32_t* p, const float* x, float* y);
+/* For sums of many elements. lost: as many as y has; what rounding cuts off is kept there. */
+void byoc_reduce_sum_many_f32(const byoc_reduce_f32_t* p, const float* x, float* y, float* lost);
 
 #endif

@@ -92,7 +92,7 @@ bool lower_slice_by_parameters(Emitter& emitter, const Node& node) {
   p.add("in", to_rank(x.dims)).add("out", to_rank(y.dims));
   std::string call = kernel.symbol + "(" + step.parameters("byoc_slice_t", p) + ", " + step.input(0);
   for (std::size_t i = 1; i < 5; ++i) call += ", " + operand_or_null(step, node, i);
-  step.call_checked(call + ", " + step.output(0) + ")");
+  step.call_checked(call + ", " + step.output(0) + ")", reason::kNumbers);
   step.finish(kernel.symbol);
   return true;
 }
@@ -127,7 +127,7 @@ bool lower_pad_by_parameters(Emitter& emitter, const Node& node) {
                                                     : step.table("fill", std::span<const std::uint8_t>(bytes, size)));
   call += ", " + operand_or_null(step, node, 3) + ", (int32_t *)" +
           step.workspace(std::max<std::uint64_t>(indices, 1) * 4, 4);
-  step.call_checked(call + ", " + step.output(0) + ")");
+  step.call_checked(call + ", " + step.output(0) + ")", reason::kNumbers);
   step.finish(kernel.symbol);
   return true;
 }

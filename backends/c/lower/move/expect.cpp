@@ -109,6 +109,7 @@ bool lower_expect(Emitter& emitter, const Node& node) {
   if (y.elements() != 0)
     step.line("if ((const void *)" + to + " != (const void *)" + x + ") memcpy(" + to + ", " + x + ", " +
               std::to_string(y.bytes()) + ");");
+  step.may_fail(node.text("what", reason::kNumbers));
   step.text.includes.insert("<string.h>");
   step.overlay(0, 0);
   step.finish("expect");

@@ -141,7 +141,8 @@ bool lower_gather(Emitter& emitter, const Node& node) {
     step.text.declarations.insert("BYOC_GATHER(" + name + ", " + list.type + ");");
     const std::string x = step.input(0);
     step.call_checked(name + "(" + step.parameters("byoc_gather_t", p) + ", " + x + ", " + list.expression + ", " +
-                      step.output(0) + ")");
+                          step.output(0) + ")",
+                      reason::kIndex);
   }
   step.finish(name);
   return true;

@@ -29,8 +29,9 @@ void emit_gather(Emitter& emitter, const Node& node, const std::string& what, co
     step.text.includes.insert("byoc_index.h");
     step.text.declarations.insert(macro + "(" + name + ", " + list.type + ");");
     const std::string x = step.input(0);
-    step.call_checked(name + "(" + step.parameters(type, p) + ", " + x + ", " + list.expression + ", " +
-                      step.output(0) + ")");
+    step.call_checked(
+        name + "(" + step.parameters(type, p) + ", " + x + ", " + list.expression + ", " + step.output(0) + ")",
+        reason::kIndex);
   }
   step.finish(name);
 }

@@ -34,6 +34,7 @@ bool lower_range(Emitter& emitter, const Node& node) {
   step.text.declarations = {"BYOC_RANGE(" + step.step.kernel + ", " + std::string(c_type(y.dtype)) + ");"};
   step.text.body = "  if (" + step.step.kernel + "(" + std::to_string(y.elements()) + ", " + start + ", " + limit +
                    ", " + delta + ", " + to + ") != 0) return 1;\n";
+  step.step.failure = reason::kNumbers;
   return step.emit();
 }
 

@@ -49,7 +49,8 @@ bool lower_reverse_sequence(Emitter& emitter, const Node& node) {
     step.text.includes.insert("byoc_arrange.h");
     step.text.declarations.insert("BYOC_REVERSE(" + kernel + ", " + lengths.type + ");");
     step.call_checked(kernel + "(" + step.parameters("byoc_reverse_t", p) + ", " + x + ", " + lengths.expression +
-                      ", " + step.output(0) + ")");
+                          ", " + step.output(0) + ")",
+                      reason::kLength);
   }
   step.finish(kernel);
   return true;

@@ -73,8 +73,9 @@ void emit_scatter(Emitter& emitter, const Node& node, const std::string& what, c
       name = emitter.kernel(kernel);
       step.text.includes.insert("byoc_index.h");
       step.text.declarations.insert(macro + "(" + name + ", " + list.type + ");");
-      step.call_checked(name + "(" + step.parameters(type, p) + ", " + list.expression + ", " + step.input(2) + ", " +
-                        to + ")");
+      step.call_checked(
+          name + "(" + step.parameters(type, p) + ", " + list.expression + ", " + step.input(2) + ", " + to + ")",
+          reason::kIndex);
     }
   }
   step.finish(name);

@@ -1,6 +1,7 @@
 // byoc.L2Normalization: rows along the last dim divided by their Euclidean length.
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/reduce/many.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
 
@@ -38,7 +39,9 @@ bool lower_l2_normalization(Emitter& emitter, const Node& node) {
   const std::string name = stem(emitter, node);
   step.symbol = emitter.host().claim(name);
   const std::string type = x.quantised() ? "s8" : "f32";
-  step.kernel = emitter.kernel({"l2_normalization_" + type + ".c", "byoc_l2_normalization_" + type, {}});
+  Kernel kernel{"l2_normalization_" + type + ".c", "byoc_l2_normalization_" + type, {}};
+  if (!x.quantised()) sums_of(kernel, depth);
+  step.kernel = emitter.kernel(kernel);
   const std::string from = operand(emitter, step, node.inputs[0], name + "_x");
   StepText text;
   text.includes = {"byoc_l2_normalization.h"};

@@ -1,6 +1,7 @@
 // LpNormalization, and LRN: along one dim.
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/normalise/normalise.hpp"
+#include "backends/c/lower/reduce/many.hpp"
 #include "backends/c/lower/step/element_type.hpp"
 
 namespace byoc::c {
@@ -23,7 +24,9 @@ bool lower_lp_normalization(Emitter& emitter, const Node& node) {
   kernel.defines["BYOC_P"] = power;
   TypedStep s(emitter, node);
   const auto at = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(x.dims.size()) : axis);
-  const std::string p = s.parameters(channel_parameters(around(extents(x), at)), "byoc_channels_t");
+  const AroundAxis parts = around(extents(x), at);
+  sums_of(kernel, parts.axis);
+  const std::string p = s.parameters(channel_parameters(parts), "byoc_channels_t");
   s.call(kernel, "byoc_normalise.h", "BYOC_LP_NORMALISE", {std::string(c_type(x.dtype))}, {p, s.in(0), s.out(0)});
   return s.emit();
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "backends/c/lower/reduce/many.hpp"
 #include "backends/c/lower/step/element_type.hpp"
 #include "backends/c/lower/step/operands.hpp"
 
@@ -49,6 +50,13 @@ Nests nests(const Normalisation& n) {
   return out;
 }
 
+Extent elements_of_group(const Normalisation& n) {
+  Extent out = 1;
+  for (std::size_t d = 0; d < n.dims.size(); ++d)
+    if (n.reduced[d]) out *= n.dims[d];
+  return out;
+}
+
 Extents filled(Extents v, std::int64_t with) { return filled_in_front(std::move(v), kNormaliseRank, with); }
 
 std::string normalise_parameters(TypedStep& s, const Normalisation& n) {
@@ -90,6 +98,7 @@ bool lower_normalisation(Emitter& emitter, const Node& node, const Normalisation
   define_arithmetic(kernel, dtype);
   if (n.epsilon_outside) kernel.defines["BYOC_EPSILON_OUTSIDE"] = "1";
   if (n.about_zero) kernel.defines["BYOC_ABOUT_ZERO"] = "1";
+  sums_of(kernel, elements_of_group(n));
   TypedStep s(emitter, node);
   const std::string p = normalise_parameters(s, n);
   const std::string storage(type.storage);
@@ -109,6 +118,7 @@ bool lower_running_normalisation(Emitter& emitter, const Node& node, const Norma
   define_element(kernel, "BYOC_R", statistics);
   define_arithmetic(kernel, x);
   kernel.defines["BYOC_RUNNING"] = "1";
+  sums_of(kernel, elements_of_group(n));
   TypedStep s(emitter, node);
   const std::string p = normalise_parameters(s, n);
   s.call(kernel, "byoc_normalise.h", "BYOC_NORMALISE_RUNNING",

@@ -2,6 +2,7 @@
 #include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/reduce/axis.hpp"
+#include "backends/c/lower/reduce/many.hpp"
 #include "backends/c/lower/step/element_type.hpp"
 
 namespace byoc::c {
@@ -20,7 +21,9 @@ bool lower_f32(Emitter& emitter, const Node& node, const Axis& axis) {
   codegen::Step step;
   const std::string name = stem(emitter, node);
   step.symbol = emitter.host().claim(name);
-  step.kernel = emitter.kernel({"softmax_f32.c", "byoc_softmax_f32", {}});
+  Kernel kernel{"softmax_f32.c", "byoc_softmax_f32", {}};
+  sums_of(kernel, axis.count);
+  step.kernel = emitter.kernel(kernel);
   const std::string from = operand(emitter, step, node.inputs[0], name + "_x");
   StepText text;
   text.includes = {"byoc_softmax_f32.h"};
@@ -61,6 +64,7 @@ bool lower_softmax_float(Emitter& emitter, const Node& node) {
   }
   define_element(kernel, "BYOC_X", x.dtype);
   define_arithmetic(kernel, x.dtype);
+  if (node.op != "Hardmax") sums_of(kernel, axis.count);
   return lower_along_axis(emitter, node, kernel, axis, true);
 }
 

@@ -78,7 +78,8 @@ bool lower_max_unpool(Emitter& emitter, const Node& node) {
     step.text.includes.insert("byoc_arrange.h");
     step.text.declarations.insert("BYOC_UNPOOL(" + kernel + ", " + list.type + ");");
     step.call_checked(kernel + "(" + step.parameters("byoc_unpool_t", p) + ", " + x + ", " + list.expression + ", " +
-                      step.output(0) + ")");
+                          step.output(0) + ")",
+                      reason::kIndex);
   }
   step.finish(kernel);
   return true;

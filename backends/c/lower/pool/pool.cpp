@@ -4,6 +4,7 @@
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/pool/pool_any.hpp"
 #include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/reduce/many.hpp"
 #include "backends/c/lower/step/extent.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
@@ -50,6 +51,12 @@ Extents whole_image(const Value& x, bool channels_last) {
   return out;
 }
 
+// Elements under a window.
+Extent window_of(const Value& x, const Spatial& s, bool global) {
+  if (global) return whole_image(x, s.channels_last)[2];
+  return Extent(s.kernel[0]) * s.kernel[1] * s.kernel[2];
+}
+
 }  // namespace
 
 bool lower_pool(Emitter& emitter, const Node& node, bool global, const PoolKernel& pool) {
@@ -64,6 +71,7 @@ bool lower_pool(Emitter& emitter, const Node& node, bool global, const PoolKerne
                     std::string(to_string(emitter.value(node.outputs[0]).dtype)),
                 pool.defines};
   kernel.defines["BYOC_CHANNELS_LAST"] = s->channels_last ? "1" : "0";
+  if (pool.file == "average_pool_f32.c") sums_of(kernel, window_of(*emitter.input(node, 0), *s, global));
   step.kernel = emitter.kernel(kernel);
   const std::string x = operand(emitter, step, node.inputs[0], name + "_x");
 

@@ -2,6 +2,7 @@
 
 #include "backends/c/lower/conv/conv_any.hpp"
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/reduce/many.hpp"
 #include "backends/c/lower/step/element_type.hpp"
 #include "backends/c/lower/step/operands.hpp"
 
@@ -62,6 +63,7 @@ bool lower_pool_any(Emitter& emitter, const Node& node, bool global) {
   kernel.symbol = typed_symbol(what, {dtype});
   define_element(kernel, "BYOC_X", dtype);
   define_arithmetic(kernel, dtype);
+  if (!is_max(node)) sums_of(kernel, s->kernel[0] * s->kernel[1] * s->kernel[2]);
   const SpatialSteps x = spatial_steps(s->channels_last, s->in_channels, s->in);
   const SpatialSteps y = spatial_steps(s->channels_last, s->in_channels, s->out);
   ParameterText p;

@@ -71,7 +71,8 @@ bool lower_roi_align(Emitter& emitter, const Node& node) {
     step.text.declarations.insert("BYOC_ROI_ALIGN(" + kernel.symbol + ", " + std::string(c_type(x.dtype)) + ", " +
                                   weight_type(x.dtype) + ", " + list.type + ");");
     step.call_checked(kernel.symbol + "(" + step.parameters("byoc_roi_t", p) + ", " + scale(node, x.dtype) + ", " +
-                      image + ", " + rois + ", " + list.expression + ", " + step.output(0) + ")");
+                          image + ", " + rois + ", " + list.expression + ", " + step.output(0) + ")",
+                      reason::kImage);
   }
   step.finish(kernel.symbol);
   return true;
@@ -93,7 +94,8 @@ bool lower_max_roi_pool(Emitter& emitter, const Node& node) {
                                   weight_type(x.dtype) + ");");
     const std::string image = step.input(0), rois = step.input(1);
     step.call_checked(kernel.symbol + "(" + step.parameters("byoc_roi_t", roi_parameters(node, x, y, false, false)) +
-                      ", " + scale(node, x.dtype) + ", " + image + ", " + rois + ", " + step.output(0) + ")");
+                          ", " + scale(node, x.dtype) + ", " + image + ", " + rois + ", " + step.output(0) + ")",
+                      reason::kImage);
   }
   step.finish(kernel.symbol);
   return true;

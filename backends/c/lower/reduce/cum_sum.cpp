@@ -64,7 +64,7 @@ bool lower_along_computed_axis(Emitter& emitter, const Node& node, const Kernel&
   const std::string from = step.input(0), axis = step.input(1);
   const std::string table = step.table("axes", std::span<const std::int32_t>(axes)), to = step.output(0);
   step.line("const int64_t axis = *" + axis + " < 0 ? *" + axis + " + " + rank + " : *" + axis + ";");
-  step.line("if (axis < 0 || axis >= " + rank + ") return 1;");
+  step.fail_if("axis < 0 || axis >= " + rank, reason::kAxis);
   step.line(symbol + "(" + table + "[3 * axis], " + table + "[3 * axis + 1], " + table + "[3 * axis + 2], " + from +
             ", " + to + ");");
   step.overlay(0, 0);

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/reduce/many.hpp"
 #include "backends/c/lower/reduce/reduce_float.hpp"
 #include "backends/c/lower/reduce/reduce_quantised.hpp"
 #include "backends/c/lower/step/element_type.hpp"
@@ -89,7 +90,7 @@ bool is_identity(const Region& region, const Node& node) {
   return node.op != "ReduceL1" && node.op != "ReduceL2" && node.op != "ReduceLogSum" && node.op != "ReduceSumSquare";
 }
 
-Kernel kernel_of(const Reduction& r, DType t) {
+Kernel kernel_of(const Reduction& r, DType t, const Extent& count) {
   const ElementType e = *element_type(t);
   const Fold& fold = e.is_float() ? r.real : r.whole;
   Kernel kernel{"reduce.c", "byoc_" + std::string(r.stem) + "_" + std::string(to_string(t)), {}};
@@ -100,6 +101,7 @@ Kernel kernel_of(const Reduction& r, DType t) {
   kernel.defines["BYOC_STEP"] = fold.step;
   kernel.defines["BYOC_RESULT"] = fold.result;
   if (r.is_shifted) kernel.defines["BYOC_SHIFTED"] = "1";
+  if (e.is_float() && fold.step.starts_with("sum +")) sums_of(kernel, count);
   if (r.op == "ReduceMean" && !e.is_float()) kernel.defines["BYOC_WIDE"] = e.is_signed() ? "int64_t" : "uint64_t";
   if (fold.step == "BYOC_MAGNITUDE")
     kernel.defines["BYOC_MAGNITUDE"] =
@@ -216,7 +218,7 @@ namespace {
 // One set of parameters for each set of axes that the stated shape allows; a run that finds another one fails.
 bool lower_reduce_by_axes(Emitter& emitter, const Node& node, const std::vector<std::vector<bool>>& possible) {
   const Value &x = *emitter.input(node, 0), &axes = *emitter.input(node, 1);
-  const std::string kernel = emitter.kernel(kernel_of(reduction_of(node), x.dtype));
+  const std::string kernel = emitter.kernel(kernel_of(reduction_of(node), x.dtype, elements(x)));
   const std::string rank = std::to_string(x.dims.size());
   StepBuilder step(emitter, node);
   step.text.includes.insert("byoc_reduce.h");
@@ -246,6 +248,7 @@ bool lower_reduce_by_axes(Emitter& emitter, const Node& node, const std::vector<
   step.line(otherwise + "{");
   step.line("  return 1;");
   step.line("}");
+  step.may_fail(reason::kNumbers);
   step.finish(kernel);
   return true;
 }
@@ -271,8 +274,8 @@ bool lower_reduce(Emitter& emitter, const Node& node) {
   codegen::Step step;
   step.symbol = emitter.host().claim(name);
   const bool scaled = reduction_has_scales(emitter.region, node);
-  step.kernel =
-      emitter.kernel(scaled ? quantised_reduction(emitter.region, node) : kernel_of(reduction_of(node), x.dtype));
+  step.kernel = emitter.kernel(scaled ? quantised_reduction(emitter.region, node, parts.count.known())
+                                      : kernel_of(reduction_of(node), x.dtype, parts.count));
   const std::string from = operand(emitter, step, node.inputs[0], name + "_x");
 
   LoopNest kept = parts.kept;

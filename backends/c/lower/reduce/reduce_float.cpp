@@ -2,6 +2,7 @@
 #include "backends/c/lower/reduce/reduce_float.hpp"
 
 #include "backends/c/lower/elementwise/activation.hpp"
+#include "backends/c/lower/reduce/many.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/view.hpp"
 
@@ -25,7 +26,8 @@ bool lower_reduce_float(Emitter& emitter, const Node& node, const std::vector<bo
   const std::string name = stem(emitter, node);
   codegen::Step step;
   step.symbol = emitter.host().claim(name);
-  step.kernel = emitter.kernel({"reduce_sum_f32.c", "byoc_reduce_sum_f32", {}});
+  const std::string form = is_many(count) ? "reduce_sum_many_f32" : "reduce_sum_f32";
+  step.kernel = emitter.kernel({form + ".c", "byoc_" + form, {}});
   const std::string x = operand(emitter, step, node.inputs[0], name + "_x");
   ParameterText p;
   add_loops(p, loops, {"y_stride"});
@@ -34,7 +36,10 @@ bool lower_reduce_float(Emitter& emitter, const Node& node, const std::vector<bo
   StepText text;
   text.includes = {"byoc_reduce_f32.h"};
   text.parameters = {p.definition("byoc_reduce_f32_t", step.symbol + "_params")};
-  text.body = "  " + step.kernel + "(&" + step.symbol + "_params, " + x + ", out0);\n";
+  if (is_many(count))
+    step.workspaces = {{static_cast<std::uint64_t>(emitter.value(node.outputs[0]).bytes()), sizeof(float), {}}};
+  text.body = "  " + step.kernel + "(&" + step.symbol + "_params, " + x + ", out0" +
+              (is_many(count) ? ", (float *)ws0" : "") + ");\n";
   step.outputs = {{node.outputs[0]}};
   step.nodes = {node_id(emitter, node)};
   emitter.step(node, std::move(step), text);

@@ -4,6 +4,7 @@
 #include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/quantise/axis_scales.hpp"
 #include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/reduce/many.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "byoc/tflite.hpp"
 
@@ -51,7 +52,7 @@ std::string_view quantised_reduction_form(const Region& region) {
   return region.requant == Requant::tflite ? "reduce_q" : "reduce_q8";
 }
 
-Kernel quantised_reduction(const Region& region, const Node& node) {
+Kernel quantised_reduction(const Region& region, const Node& node, std::int64_t count) {
   const DType t = x_of(region, node).dtype;
   Kernel kernel{"reduce.c", {}, {{"BYOC_X", std::string(c_type(t))}, {"BYOC_INITIAL", "0"}}};
   if (region.requant == Requant::tflite) {
@@ -74,6 +75,7 @@ Kernel quantised_reduction(const Region& region, const Node& node) {
        {"BYOC_SUM", "float"},
        {"BYOC_STEP", "sum + v"},
        {"BYOC_RESULT", "(sum / (float)p->count)"}});
+  sums_of(kernel, count);
   return kernel;
 }
 

@@ -15,7 +15,8 @@ namespace byoc::c {
 [[nodiscard]] std::optional<codegen::Verdict> refuse_quantised_reduction(const codegen::Region&, const codegen::Node&);
 [[nodiscard]] bool reduction_has_scales(const codegen::Region&, const codegen::Node&);
 
-[[nodiscard]] Kernel quantised_reduction(const codegen::Region&, const codegen::Node&);
+// For sums of `count` elements.
+[[nodiscard]] Kernel quantised_reduction(const codegen::Region&, const codegen::Node&, std::int64_t count);
 // "reduce_q8": what the kernel's header, parameter structure and declaration are named after.
 [[nodiscard]] std::string_view quantised_reduction_form(const codegen::Region&);
 // The parameters behind those of byoc_reduce_t; `count` elements make one result.

@@ -52,7 +52,8 @@ bool lower_top_k(Emitter& emitter, const Node& node) {
     count = "count";
     const std::string k = step.input(1);
     step.line("const int32_t count = *" + k + " < 0 || *" + k + " > " + room + " ? -1 : (int32_t)*" + k + ";");
-    step.line("if (count " + std::string(is_wanted(node, 2) ? "< 0" : "!= " + room) + ") return 1;");
+    step.fail_if("count " + std::string(is_wanted(node, 2) ? "< 0" : "!= " + room),
+                 is_wanted(node, 2) ? reason::kLength : reason::kNumbers);
     if (is_wanted(node, 2)) step.line("*" + step.output(2) + " = count;");
   }
   Kernel kernel{"top_k.c", "byoc_top_k_" + std::string(to_string(x.dtype)), {}};

@@ -47,8 +47,9 @@ ComputedAxes::ComputedAxes(StepBuilder& step, const ResizeNode& resize, const No
   const std::string symbol = step.emitter().kernel(kernel);
   step.text.declarations.insert("BYOC_RESIZE_READ(" + symbol + ", " + std::string(c_type(region)) + ");");
   const std::string scales = has_scales ? step.input(2) : "NULL", sizes = has_scales ? "NULL" : step.input(3);
-  step.call_checked(symbol + "(" + rules_ + ", " + scales + ", " + sizes + ", " + (crops ? step.input(1) : "NULL") +
-                    ", axes)");
+  step.call_checked(
+      symbol + "(" + rules_ + ", " + scales + ", " + sizes + ", " + (crops ? step.input(1) : "NULL") + ", axes)",
+      reason::kNumbers);
 }
 
 std::string ComputedAxes::axis(std::size_t d) const {

@@ -54,7 +54,7 @@ bool lower_detection_post_process(Emitter& emitter, const Node& node) {
   call += ", (byoc_box_t *)" + step.workspace(count * 16, 4);
   call += regular ? ", NULL" : ", (float *)" + step.workspace(count * 4, 4);
   call += ", (int32_t *)" + step.workspace(count * 4, 4) + ")";
-  step.call_checked(call);
+  step.call_checked(call, reason::kBox);
   step.finish(kernel.symbol);
   return true;
 }

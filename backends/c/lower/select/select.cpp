@@ -17,7 +17,9 @@ void take_count(StepBuilder& step, const Node& node, std::size_t count_output, c
                 std::int64_t room) {
   const std::string count = wanted_output(step, node, count_output);
   step.line("const int32_t count = " + expression + ";");
-  step.line("if (count " + std::string(count == "NULL" ? "!=" : ">") + " " + std::to_string(room) + ") return 1;");
+  const bool exact = count == "NULL";
+  step.fail_if(std::string(exact ? "count != " : "count > ") + std::to_string(room),
+               exact ? reason::kCount : reason::kRoom);
   if (count != "NULL") step.line("*" + count + " = count;");
 }
 

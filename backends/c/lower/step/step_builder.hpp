@@ -7,6 +7,7 @@
 #include "backends/c/emitter.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
+#include "backends/c/lower/step/reasons.hpp"
 
 namespace byoc::c {
 
@@ -58,8 +59,14 @@ class StepBuilder {
     return "&" + symbol;
   }
   void line(const std::string& code) { text.body += "  " + code + "\n"; }
-  // A call whose result is the step's error code.
-  void call_checked(const std::string& call) { line("if (" + call + " != 0) return 1;"); }
+  // The end of the step where the condition holds, and why that is a failure.
+  void fail_if(const std::string& condition, std::string_view reason) {
+    line("if (" + condition + ") return 1;");
+    may_fail(reason);
+  }
+  // A call that returns 0 for success.
+  void call_checked(const std::string& call, std::string_view reason) { fail_if(call + " != 0", reason); }
+  void may_fail(std::string_view reason) { step_.failure = reason; }
 
   // `macs`: multiply-accumulates of one call.
   void finish(std::string_view kernel, std::uint64_t macs = 0) {

@@ -8,6 +8,7 @@
 
 #include "backends/c/emitter.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
+#include "backends/c/lower/step/reasons.hpp"
 
 namespace byoc::c {
 

@@ -229,7 +229,10 @@ bool lower_dft(Emitter& emitter, const Node& node) {
         {s.parameters(parameters_of(t), "byoc_dft_t", "params" + number), table, s.in(0), window, s.out(0), workspace});
     if (!only.empty()) s.text.body += "    return 0;\n  }\n";
   }
-  if (choices[0].axis || choices[0].length) s.text.body += "  return 1;\n";
+  if (choices[0].axis || choices[0].length) {
+    s.text.body += "  return 1;\n";
+    s.step.failure = reason::kNumbers;
+  }
   return s.emit();
 }
 

@@ -143,6 +143,7 @@ Fault read(const byoc_step_t* from, codegen::Step& out) {
   out.instructions = s.instructions;
   out.kernel_bytes = s.kernel_bytes;
   out.remark = to_text(s.remark);
+  out.failure = to_text(s.failure);
   out.nodes.assign(s.nodes, s.nodes + s.node_count);
   if (auto fault = read_operands(out.symbol, s.inputs, s.input_count, out.inputs)) return fault;
   if (auto fault = read_operands(out.symbol, s.outputs, s.output_count, out.outputs)) return fault;

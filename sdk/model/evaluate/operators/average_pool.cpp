@@ -5,6 +5,7 @@
 #include "sdk/model/evaluate/operators.hpp"
 #include "sdk/model/evaluate/operators/pool.hpp"
 #include "sdk/model/evaluate/quantise.hpp"
+#include "sdk/model/evaluate/sum.hpp"
 
 namespace byoc::evaluate {
 namespace {
@@ -16,9 +17,9 @@ Outcome average_float(const Call& call, const Pool& pool) {
   const std::vector<Real> x = reals<Real>(call.in(0));
   std::vector<Real> y;
   for_each_window(pool, [&](std::span<const std::size_t> inside, std::int64_t count) {
-    Real sum = 0;
-    for (const std::size_t i : inside) sum += x[i];
-    const Real mean = count == 0 ? 0 : sum / static_cast<Real>(count);
+    BlockSum<Real> sum;
+    for (const std::size_t i : inside) sum.add(x[i]);
+    const Real mean = count == 0 ? 0 : sum.total() / static_cast<Real>(count);
     y.push_back(std::clamp(mean, static_cast<Real>(bounds->low), static_cast<Real>(bounds->high)));
   });
   const std::vector<Real> ordered = in_layout(pool, y);
@@ -47,9 +48,9 @@ Outcome average_onnx(const Call& call, const Pool& pool, const Affine& in, const
   const std::vector<std::int64_t> x = whole_numbers(call.in(0));
   std::vector<std::int64_t> y;
   for_each_window(pool, [&](std::span<const std::size_t> inside, std::int64_t count) {
-    float sum = 0;
-    for (const std::size_t i : inside) sum += dequantise(x[i], in);
-    const float mean = count == 0 ? 0 : sum / static_cast<float>(count);
+    BlockSum<float> sum;
+    for (const std::size_t i : inside) sum.add(dequantise(x[i], in));
+    const float mean = count == 0 ? 0 : sum.total() / static_cast<float>(count);
     y.push_back(std::clamp(quantise(mean, out, Requant::onnx), clamp.low, clamp.high));
   });
   return single(from_integers(call, call.declared()->dtype, pool.out_dims, in_layout(pool, y)));

@@ -4,6 +4,7 @@
 
 #include "sdk/model/evaluate/operators.hpp"
 #include "sdk/model/evaluate/quantise.hpp"
+#include "sdk/model/evaluate/sum.hpp"
 
 namespace byoc::evaluate {
 namespace {
@@ -16,9 +17,9 @@ Outcome normalise_reals(const Call& call, std::size_t length) {
   if (x.type.dtype != DType::f32) return call.unsupported_dtype(0, "f32, or i8 with quantisation");
   std::vector<float> values = reals<float>(x);
   for (std::size_t row = 0; row < values.size(); row += length) {
-    float sum = 0;
-    for (std::size_t i = 0; i < length; ++i) sum += values[row + i] * values[row + i];
-    const float norm = std::max(std::sqrt(sum), kEpsilon);
+    BlockSum<float> sum;
+    for (std::size_t i = 0; i < length; ++i) sum.add(values[row + i] * values[row + i]);
+    const float norm = std::max(std::sqrt(sum.total()), kEpsilon);
     for (std::size_t i = 0; i < length; ++i) values[row + i] /= norm;
   }
   return single(call.from_reals(DType::f32, *x.type.dims, values));

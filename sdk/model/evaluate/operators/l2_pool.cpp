@@ -5,6 +5,7 @@
 #include "sdk/model/evaluate/operators.hpp"
 #include "sdk/model/evaluate/operators/pool.hpp"
 #include "sdk/model/evaluate/quantise.hpp"
+#include "sdk/model/evaluate/sum.hpp"
 
 namespace byoc::evaluate {
 
@@ -19,9 +20,9 @@ Outcome l2_pool(const Call& call) {
     const std::vector<Real> x = reals<Real>(call.in(0));
     std::vector<Real> y;
     for_each_window(*pool, [&](std::span<const std::size_t> inside, std::int64_t) {
-      Real sum = 0;
-      for (const std::size_t i : inside) sum += x[i] * x[i];
-      const Real root = inside.empty() ? 0 : std::sqrt(sum / static_cast<Real>(inside.size()));
+      BlockSum<Real> sum;
+      for (const std::size_t i : inside) sum.add(x[i] * x[i]);
+      const Real root = inside.empty() ? 0 : std::sqrt(sum.total() / static_cast<Real>(inside.size()));
       y.push_back(std::clamp(root, static_cast<Real>(bounds->low), static_cast<Real>(bounds->high)));
     });
     return single(call.from_reals(dtype, pool->out.dims(), in_layout(*pool, y)));

@@ -8,6 +8,7 @@
 #include "sdk/model/evaluate/operators/movement.hpp"
 #include "sdk/model/evaluate/operators/reduce.hpp"
 #include "sdk/model/evaluate/quantise.hpp"
+#include "sdk/model/evaluate/sum.hpp"
 
 namespace byoc::evaluate {
 namespace {
@@ -51,6 +52,8 @@ template <class T>
 std::vector<T> fold(const Call& call, const Reduction& r, Kind kind, const std::vector<T>& x) {
   std::vector<T> y(static_cast<std::size_t>(r.size), T{0});
   std::vector<bool> seen(y.size(), false);
+  using Total = std::conditional_t<std::is_floating_point_v<T>, T, float>;
+  std::vector<BlockSum<Total>> sums(std::is_floating_point_v<T> && !is_extreme(kind) ? y.size() : 0);
   std::size_t next = 0;
   walk<1>(*call.in(0).type.dims, {r.write}, [&](const std::array<std::int64_t, 1>& at) {
     const auto to = static_cast<std::size_t>(at[0]);
@@ -62,12 +65,14 @@ std::vector<T> fold(const Call& call, const Reduction& r, Kind kind, const std::
       if constexpr (std::is_integral_v<T>)
         y[to] = static_cast<T>(static_cast<std::uint64_t>(y[to]) + static_cast<std::uint64_t>(value));
       else
-        y[to] += value;
+        sums[to].add(value);
     } else if (!seen[to] || beyond) {
       y[to] = value;
     }
     seen[to] = true;
   });
+  if constexpr (std::is_floating_point_v<T>)
+    for (std::size_t i = 0; i < sums.size(); ++i) y[i] = sums[i].total();
   return y;
 }
 

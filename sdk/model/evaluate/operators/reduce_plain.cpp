@@ -6,20 +6,21 @@
 
 #include "sdk/model/evaluate/index.hpp"
 #include "sdk/model/evaluate/operators/reduce.hpp"
+#include "sdk/model/evaluate/sum.hpp"
 
 namespace byoc::evaluate {
 namespace {
 
-template <class T>
-T sum_of(std::span<const T> x) {
-  return std::accumulate(x.begin(), x.end(), T{0});
-}
-
 template <class T, class F>
 T sum_of(std::span<const T> x, F&& f) {
-  T sum = 0;
-  for (const T v : x) sum += f(v);
-  return sum;
+  BlockSum<T> sum;
+  for (const T v : x) sum.add(f(v));
+  return sum.total();
+}
+
+template <class T>
+T sum_of(std::span<const T> x) {
+  return sum_of(x, [](T v) { return v; });
 }
 
 // The element that is before all others; a NaN is before numbers.

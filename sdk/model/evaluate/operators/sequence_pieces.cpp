@@ -14,8 +14,7 @@ Outcome instead(const Call& call, const char* op, std::int64_t axis, std::span<c
   ir::Node node;
   node.op = op;
   node.version = 13;
-  node.name = call.node.name;
-  node.position = call.node.position;
+  node.stand_for(call.node);
   node.inputs.assign(operands.size(), ir::kNoValue);
   node.outputs.assign(outputs, ir::kNoValue);
   node.attributes["axis"] = axis;

@@ -20,10 +20,6 @@ constexpr std::int64_t kOldestIr = 3, kNewestIr = 13;
 
 std::string domain_of(const std::string& domain) { return domain == "ai.onnx" ? "" : domain; }
 
-std::string full_name(const std::string& domain, const std::string& op) {
-  return domain.empty() ? op : domain + "." + op;
-}
-
 std::string range_text(std::int64_t low, std::int64_t high) {
   return std::to_string(low) + " to " + std::to_string(high);
 }
@@ -263,7 +259,7 @@ const OperatorRule* Importer::find_rule(const ::onnx::NodeProto& from, const ir:
     newest = std::max(newest, rule.until);
   }
   if (nearest == nullptr && ir::is_foreign(node.domain, node.op)) return foreign_rule(from, node);
-  const std::string found = full_name(node.domain, node.op) + " of opset " + std::to_string(opset);
+  const std::string found = node.full_name() + " of opset " + std::to_string(opset);
   if (nearest != nullptr)
     error(node.describe(), "operator is not supported in this version", found,
           opset < nearest->since ? "opset " + std::to_string(nearest->since) + " or newer"
@@ -449,6 +445,7 @@ Result<void> Importer::add_nodes() {
       ok = false;
       continue;
     }
+    emitter_.begin(p.node);
     if (p.rule->normalise == nullptr)
       emitter_.emit(std::move(p.node));
     else if (!p.rule->normalise(emitter_, std::move(p.node)))

@@ -42,7 +42,12 @@ class Normaliser {
  public:
   Normaliser(ir::Graph& target, Diagnostics& diagnostics) : graph(target), diags(diagnostics), types(target) {}
 
-  void emit(ir::Node node) { graph.add_node(std::move(node)); }
+  // Begins with another node of the model: the other operators that are emitted from now on are parts of it.
+  void begin(const ir::Node& node) { whole_ = node.full_name(); }
+  void emit(ir::Node node) {
+    if (node.part_of.empty() && node.full_name() != whole_) node.part_of = whole_;
+    graph.add_node(std::move(node));
+  }
   // A value that has no counterpart in the model.
   ir::ValueId temporary();
   ir::ValueId integers(const std::vector<std::int64_t>& elements);  // i64[n]
@@ -58,6 +63,9 @@ class Normaliser {
   ir::Graph& graph;
   Diagnostics& diags;
   ValueTypes types;  // of the graph's values
+
+ private:
+  std::string whole_ = {};  // the operator of the model
 };
 
 // Brings `node` into the graph language and emits what it becomes. Inputs that are constants are known by then.

@@ -65,7 +65,7 @@ ir::Node& add_expect(OperatorImport& op, ir::ValueId x, ir::ValueId numbers, std
   const ir::ValueId checked = op.add_tensor(x, op.dims(x));
   ir::Node& node = op.byoc_node("Expect", {x, numbers}, {checked});
   node.attributes["expected"] = std::move(stated);
-  node.attributes["of"] = op.name();
+  node.part_of = op.name();
   node.attributes["what"] = std::string("the shape that the model computes is not the one that it states");
   return node;
 }

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "sdk/program/executor/aot/bind.hpp"
+#include "sdk/program/executor/aot/error_text.hpp"
 #include "sdk/program/executor/aot/header.hpp"
 #include "sdk/program/executor/aot/hooks.hpp"
 #include "sdk/program/executor/aot/root.hpp"
@@ -31,6 +32,8 @@ class Aot : public Executor {
     out.header = header_text(request);
     out.example_main = example_main_text(request);
     out.modules.push_back(c_module(request.model.prefix, root_text(request, *tapped)));
+    if (!request.model.failures.empty())
+      out.modules.push_back(c_module(request.model.prefix + "_error_text", error_text_source(request)));
     if (request.bound != nullptr) out.modules.push_back(c_module(request.model.prefix + "_bind", bind_text(request)));
     if (request.trace && request.bound == nullptr) out.traced = watched_steps_text(request);
     if (!request.step_table) return out;

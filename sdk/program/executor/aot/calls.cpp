@@ -3,6 +3,7 @@
 #include "byoc/c_text.hpp"
 #include "sdk/program/executor/aot/fields.hpp"
 #include "sdk/program/executor/interface.hpp"
+#include "sdk/target/module/module.hpp"
 
 namespace byoc::executor {
 
@@ -62,7 +63,10 @@ std::string CallWriter::call(const plan::Call& call) const {
   for (const plan::Operand& o : call.outputs) add(address(o, operand_type(o), false));
   for (const plan::Operand& w : call.workspaces)
     add(w.place == Place::input ? address(w, "void", false) : start(w.index) + " + " + number(w.offset));
-  return "  status = " + call.step.symbol + "(" + arguments + ");\n  if (status != 0) return status;\n";
+  const RunFailure* failure = call.control ? nullptr : request_.model.failure_of(call.step.symbol);
+  const std::string code =
+      failure == nullptr ? "status" : upper_case(request_.model.prefix) + "_FAILED_" + failure->name;
+  return "  status = " + call.step.symbol + "(" + arguments + ");\n  if (status != 0) return " + code + ";\n";
 }
 
 std::string CallWriter::moves() const {

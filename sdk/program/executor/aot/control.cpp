@@ -4,6 +4,7 @@
 #include "sdk/program/executor/aot/calls.hpp"
 #include "sdk/program/executor/aot/fields.hpp"
 #include "sdk/program/executor/aot/functions.hpp"
+#include "sdk/target/module/module.hpp"
 
 namespace byoc::executor {
 namespace {
@@ -114,10 +115,14 @@ class ControlWriter {
     const std::string room = control_.rounds ? number(*control_.rounds) : "";
     std::string out =
         std::string("  for (i = 0; ") + (control_.trip_count ? "i < rounds && " : "") + "again != 0; ++i) {\n";
-    if (!room.empty()) out += "    if (i >= " + room + ") return 1; /* more rounds than the model states */\n";
+    const RunFailure* failure = request_.model.failure_of(call_.step.symbol);
+    const std::string code = failure == nullptr ? "1" : upper_case(request_.model.prefix) + "_FAILED_" + failure->name;
+    if (!room.empty())
+      out += "    if (i >= " + room + ") return " + code + "; /* more rounds than the model states */\n";
     out += "    last_again = again;\n";
     out += round(join({{"&i", "&last_again"}, p.inputs, {"&again"}, p.outputs})) + p.after_body + "  }\n";
-    if (!room.empty()) out += "  if (i != " + room + ") return 1; /* fewer rounds than the model states */\n";
+    if (!room.empty())
+      out += "  if (i != " + room + ") return " + code + "; /* fewer rounds than the model states */\n";
     return out;
   }
 

@@ -4,6 +4,7 @@
 
 #include "byoc/c_text.hpp"
 #include "sdk/program/executor/aot/bind.hpp"
+#include "sdk/program/executor/aot/error_text.hpp"
 #include "sdk/program/executor/aot/fields.hpp"
 #include "sdk/program/executor/aot/header_help.hpp"
 #include "sdk/program/executor/aot/hooks.hpp"
@@ -188,7 +189,8 @@ Fields header_fields(const PrintRequest& request) {
   f["INSTANCE_PLACE"] = instance_place(model, f["UPPER"]);
   f["DEVICES"] = devices(model);
   f["FUNCTIONS"] = fill_template(is_stateful(model) ? "run_stateful.h.in" : "run_stateless.h.in", f) +
-                   bind_header_text(request) + hooks_header_text(request) + levels_header_text(request);
+                   failures_header_text(request) + bind_header_text(request) + hooks_header_text(request) +
+                   levels_header_text(request);
   return f;
 }
 

@@ -274,6 +274,9 @@ class Builder {
     if (instance_) out["instance"] = json_.nodes[ref(*instance_).node].name;
     for (const plan::InstancePart& p : program_.instance.parts)
       if (instance_ && !p.device.empty()) out["devices"][p.device].push_back(p.offset);
+    for (const plan::Call& c : program_.main.calls)
+      if (const RunFailure* f = request_.model.failure_of(c.step.symbol))
+        out["failures"][c.step.symbol] = utf8(f->text);
     out["entries"] = Json::array();
     for (const plan::Operand& o : places_) {
       const std::uint64_t index =

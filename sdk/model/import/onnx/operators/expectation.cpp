@@ -17,7 +17,6 @@ Composition::Value expected(Normaliser& e, const ir::Node& like, Composition::Va
   expect.inputs = {x, c.op("ReduceMin", {flat}, {{"keepdims", std::int64_t{1}}})};
   expect.outputs = {e.temporary()};
   expect.attributes["expected"] = std::vector<std::int64_t>{1};
-  expect.attributes["of"] = like.domain.empty() ? like.op : like.domain + "." + like.op;
   expect.attributes["what"] = message;
   const ir::ValueId out = expect.outputs[0];
   e.emit(std::move(expect));
