@@ -4,6 +4,7 @@
 #include <future>
 
 #include "sdk/export/build_library.hpp"
+#include "sdk/export/executors.hpp"
 #include "sdk/export/export_files.hpp"
 #include "sdk/export/fit_memory.hpp"
 #include "sdk/export/generate.hpp"
@@ -14,7 +15,6 @@
 #include "sdk/export/without_names.hpp"
 #include "sdk/library/compile/worker.hpp"
 #include "sdk/library/object/file_hash.hpp"
-#include "sdk/program/executor/executor.hpp"
 #include "sdk/program/plan/open_calls.hpp"
 
 namespace byoc {

@@ -15,7 +15,7 @@
 #include "sdk/app/cli/visible_output.hpp"
 #include "sdk/base/support/name_table.hpp"
 #include "sdk/codegen/optimise/optimise.hpp"
-#include "sdk/program/executor/executor.hpp"
+#include "sdk/export/executors.hpp"
 #include "sdk/run/simulate/flash.hpp"
 
 namespace byoc::cli {

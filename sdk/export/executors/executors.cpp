@@ -1,4 +1,6 @@
 // The table of executors.
+#include "sdk/export/executors.hpp"
+
 #include <array>
 
 #include "sdk/program/executor/aot/aot.hpp"

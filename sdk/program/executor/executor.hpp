@@ -66,9 +66,4 @@ class Executor {
   virtual Result<Printed> print(const PrintRequest&, Diagnostics&) const = 0;
 };
 
-// All executors, the default first. The program that exports has the table (sdk/export/executors).
-[[nodiscard]] std::span<const Executor* const> executors();
-// Error: there is none of that name (those that there are are listed).
-Result<const Executor*> find_executor(const std::string& name, Diagnostics&);
-
 }  // namespace byoc::executor

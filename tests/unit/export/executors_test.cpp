@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "byoc/options.hpp"
-#include "sdk/program/executor/executor.hpp"
+#include "sdk/export/executors.hpp"
 
 namespace byoc::executor {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "sdk/base/support/file.hpp"
-#include "sdk/program/executor/executor.hpp"
+#include "sdk/export/executors.hpp"
 #include "tests/support/objects.hpp"
 #include "tests/support/source_dir.hpp"
 

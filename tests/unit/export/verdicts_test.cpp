@@ -54,7 +54,7 @@ std::size_t asked(const std::string& model, const std::string& executor) {
 Result<ir::Graph> prepared(const char* text) {
   Diagnostics diags;
   auto graph = ir::parse(text, "m.byoc", diags);
-  if (!graph || !prepare(*graph, {.open_types = true}, diags)) return failure;
+  if (!graph || !prepare(*graph, {.dims = {}, .open_types = true}, diags)) return failure;
   return graph;
 }
 

@@ -109,8 +109,9 @@ TEST(Cores, ClangIsToldWhatIsLeftOut) {
   EXPECT_THAT(clang_flags(resolved("cortex-m55+nomve.fp")), Contains("-mcpu=cortex-m55+nomve.fp"));
   EXPECT_THAT(clang_flags(resolved("cortex-m55+nofp")), Contains("-mcpu=cortex-m55+nofp"));
   EXPECT_THAT(clang_flags(resolved("cortex-m7-sp")), Contains("-mfpu=fpv5-sp-d16"));
-  for (const TargetSpec& t : known_targets())
+  for (const TargetSpec& t : known_targets()) {
     if (t.name != "cortex-m33-nodsp-soft") EXPECT_EQ(cpu_options(t), "") << t.name;
+  }
   // A description says it by its features alone.
   Diagnostics diags;
   const auto board = parse_target(R"({"extends": "cortex-m33-soft", "name": "board", "isa": ["thumb", "hwdiv"]})",

@@ -10,6 +10,7 @@
 #include "sdk/app/cli/host_run.hpp"
 #include "sdk/app/cli/run_command.hpp"
 #include "sdk/codegen/plugin/isolate/isolated_codegen.hpp"
+#include "sdk/export/executors.hpp"
 #include "sdk/export/with_vm.hpp"
 #include "sdk/library/compile/check/source_check.hpp"
 #include "sdk/library/compile/worker.hpp"

@@ -1,4 +1,4 @@
-#include "sdk/program/executor/executor.hpp"
+#include "sdk/export/executors.hpp"
 
 namespace byoc::executor {
 
