@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sdk/model/ir/control.hpp"
 #include "sdk/model/ir/onnx_types.hpp"
 #include "sdk/model/ir/operators.hpp"
 #include "sdk/model/prepare/expand_control.hpp"
@@ -416,6 +417,16 @@ class SequenceExpander {
   bool changed_ = false;
 };
 
+bool has_sequences(const ir::Graph& graph) {
+  const auto is_one = [](const ir::Value& v) { return v.type.container != Container::tensor; };
+  if (std::any_of(graph.values.begin(), graph.values.end(), is_one)) return true;
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const ir::Node& node) {
+    const auto inside = ir::bodies(node);
+    return (ir::has_trait(node, ir::kHolds) && ir::has_trait(node, ir::kForHosts)) ||
+           std::any_of(inside.begin(), inside.end(), [](const auto& body) { return has_sequences(*body); });
+  });
+}
+
 }  // namespace
 
 bool expand_sequences(ir::Graph& graph, std::vector<HeldValues>& known) {
@@ -423,8 +434,14 @@ bool expand_sequences(ir::Graph& graph, std::vector<HeldValues>& known) {
 }
 
 bool expand_sequences(ir::Graph& graph) {
+  if (!has_sequences(graph)) return false;
+  ir::Graph before = graph;
+  ir::own_bodies(before);
   std::vector<HeldValues> known;
-  return expand_sequences(graph, known);
+  if (expand_sequences(graph, known)) return true;
+  // What was written on the way to find elements has no reader, and would be folded and written again without an end.
+  graph = std::move(before);
+  return false;
 }
 
 }  // namespace byoc

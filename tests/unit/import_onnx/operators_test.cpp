@@ -118,7 +118,7 @@ TEST(Operators, sumBecomesAdds) {
   m.node("Sum", {"x", "z", "x"}, {"y"});
   m.node("Sum", {"z"}, {"one"});
   const std::string text = m.text();
-  EXPECT_THAT(text, HasSubstr("%4 : ? = Add.13(%0, %1) @\"the Sum\" #0\n  %2 \"y\" : ? = Add.13(%4, %0)"));
+  EXPECT_THAT(text, HasSubstr("%4 : ? = Add.13(%0, %1) @\"the Sum\" #0 of \"Sum\"\n  %2 \"y\" : ? = Add.13(%4, %0)"));
   EXPECT_THAT(text, HasSubstr("\"one\" : ? = Identity.13(%1)"));
 }
 
