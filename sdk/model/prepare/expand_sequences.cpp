@@ -439,7 +439,7 @@ bool expand_sequences(ir::Graph& graph) {
   ir::own_bodies(before);
   std::vector<HeldValues> known;
   if (expand_sequences(graph, known)) return true;
-  // What was written on the way to find elements has no reader, and would be folded and written again without an end.
+  // Nodes that were written on the way have no reader. They would be folded and written again without an end.
   graph = std::move(before);
   return false;
 }
