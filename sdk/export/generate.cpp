@@ -1,5 +1,6 @@
 #include "sdk/export/generate.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <vector>
@@ -31,13 +32,17 @@ void add_open_regions(const plan::OpenNodes& open, std::size_t codegen, std::vec
     }
 }
 
-void claim_public_names(const std::string& prefix, NameTable& names) {
+// Names that the model's header declares or defines: no step has one of them.
+void claim_public_names(const ir::Graph& graph, const std::string& prefix, NameTable& names) {
   for (const char* reserved :
        {"_run",          "_init",        "_reset",      "_deinit",     "_inputs",     "_outputs",
         "_inputs_t",     "_outputs_t",   "_instance",   "_instance_t", "_step_table", "_devices",
         "_devices_t",    "_set_devices", "_bind",       "_bind_slots", "_level",      "_choose_level",
-        "_weights_base", "_set_hooks",   "_step_names", "_error_text"})
+        "_weights_base", "_set_hooks",   "_step_names", "_error_text", "_checked_run"})
     names.claim(prefix + reserved);
+  for (std::size_t i = 0; i < std::max(graph.inputs.size(), graph.outputs.size()); ++i)
+    for (const char* function : {"_", "_quantise_", "_dequantise_"})
+      for (const char* role : {"input_", "output_"}) names.claim(prefix + function + role + std::to_string(i));
 }
 
 }  // namespace
@@ -48,7 +53,7 @@ Result<plugin::Compilation> generate(const GenerateRequest& request, std::uint64
   const Partition& placed = request.model.partition;
   const std::string& prefix = request.names.prefix;
   NameTable names;
-  claim_public_names(prefix, names);
+  claim_public_names(graph, prefix, names);
   plugin::Compilation out;
   const plugin::CompileRequest compile{
       graph,  request.target, request.objective,     prefix, request.names.internal_header,

@@ -1,5 +1,6 @@
 #include "sdk/program/executor/interface.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "sdk/base/support/name_table.hpp"
@@ -31,8 +32,10 @@ class FieldNames {
   std::set<std::string> upper_;
 };
 
-std::vector<IoTensor> io_tensors(const std::vector<plan::Tensor>& tensors, const std::string& prefix) {
-  FieldNames fields(prefix, tensors.size());
+// `positions`: the number of the model's inputs or of its outputs, the larger one.
+std::vector<IoTensor> io_tensors(const std::vector<plan::Tensor>& tensors, const std::string& prefix,
+                                 std::size_t positions) {
+  FieldNames fields(prefix, positions);
   std::vector<IoTensor> out;
   for (const plan::Tensor& tensor : tensors) {
     IoTensor t;
@@ -68,8 +71,9 @@ ModelInterface interface_of(const plan::Program& program, const std::string& pre
   out.prefix = prefix;
   out.name = program.name;
   out.bounded = program.bounded;
-  out.inputs = io_tensors(program.main.inputs, prefix);
-  out.outputs = io_tensors(program.main.outputs, prefix);
+  const std::size_t positions = std::max(program.main.inputs.size(), program.main.outputs.size());
+  out.inputs = io_tensors(program.main.inputs, prefix, positions);
+  out.outputs = io_tensors(program.main.outputs, prefix, positions);
   const plan::PoolUse& first = program.main.workspaces[0];
   out.workspace_bytes = first.bytes;
   out.workspace_align = first.align;

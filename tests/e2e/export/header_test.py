@@ -70,6 +70,17 @@ class Header(unittest.TestCase):
             self.dir / "main")
         self.assertIn("good", run(self.dir / "main"))
 
+    def test_no_step_or_tensor_has_the_name_of_a_macro(self):
+        names = ["m_output_2", "m_output_1", "m_input_0", "self", "char8_t", "concept", "INT32_MAX", "SIZE_MAX", "int_least8_t"]
+        text = 'graph "g" requant=onnx {\n' + "".join(f'  input %{n} "{n}" : f32[2]\n' for n in names)
+        text += "".join(f'  %y{i} "{n}_" : f32[2] = Abs.13(%{n}) @"output_{i}"\n' for i, n in enumerate(names))
+        (self.dir / "m.byoc").write_text(text + "".join(f"  output %y{i}\n" for i in range(len(names))) + "}\n")
+        run(BYOC, "run", self.dir / "m.byoc", "--target", "host", "--compare")
+        run(BYOC, "export", self.dir / "m.byoc", "--target", "host", "--name", "m", "-q", "-o", self.dir / "m.a")
+        (self.dir / "main.c").write_text('#include <limits.h>\n#include <stddef.h>\n#include "m.h"\nint main(void) { return 0; }\n')
+        run("gcc", "-std=c99", *STRICT, "-I", self.dir, self.dir / "main.c", self.dir / "m.a", "-lm", "-o", self.dir / "main")
+        run("g++", "-std=c++20", *STRICT, "-x", "c++", "-fsyntax-only", "-I", self.dir, self.dir / "main.c")
+
     def test_is_cxx_too(self):
         self.export()
         (self.dir / "main.cpp").write_text("#define KWS_CHECKS\n#include \"kws.h\"\nint main() { return kws_quantise_input_0(0); }\n")

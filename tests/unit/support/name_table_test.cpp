@@ -20,6 +20,14 @@ TEST(NameTable, claimsEachNameOnceAndNeverAKeyword) {
   EXPECT_EQ(names.claim("int"), "int_2");
 }
 
+TEST(NameTable, claimsNoNameOfAHeader) {
+  NameTable names;
+  for (const char* name : {"char8_t", "concept", "requires", "co_await", "INT32_MAX", "SIZE_MAX", "UINT8_C", "LONG_MIN",
+                           "WCHAR_MAX", "int_least16_t", "uint_fast8_t", "intptr_t", "offsetof", "NAN", "thread_local"})
+    EXPECT_EQ(names.claim(name), std::string(name) + "_2");
+  for (const char* name : {"self", "in", "X_MAX", "int8", "A_C", "max", "input_t"}) EXPECT_EQ(names.claim(name), name);
+}
+
 TEST(CText, modelTextCannotEndAComment) { EXPECT_EQ(c_comment("a*/b\n/*c?\?/\\"), "a*_b_/_c__/_"); }
 
 TEST(CText, floatsReadBackToTheSameBits) {

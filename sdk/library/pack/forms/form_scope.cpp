@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 #include <sstream>
 
 #include "byoc/c_text.hpp"
@@ -30,13 +31,19 @@ constexpr ElementNames kElements[] = {
 
 std::string number(std::uint64_t n) { return std::to_string(n); }
 
-// Rust's words that are no words of C: a field of that name gets an underscore more.
-std::string rust_name(const std::string& name) {
-  static constexpr std::string_view kWords[] = {
-      "as",    "async", "await",   "become", "box",   "crate", "dyn",      "final",    "fn",  "impl",  "in",   "let",
-      "loop",  "macro", "match",   "mod",    "move",  "mut",   "priv",     "pub",      "ref", "self",  "Self", "super",
-      "trait", "type",  "unsized", "use",    "where", "yield", "abstract", "override", "try", "false", "true"};
-  return std::find(std::begin(kWords), std::end(kWords), name) == std::end(kWords) ? name : name + "_";
+// Words of Rust (The Rust Reference, "Keywords") and of Python (The Python Language Reference, 2.3.1) that are none of
+// C: a name of theirs gets an underscore more.
+constexpr std::string_view kRustWords[] = {
+    "Self",  "abstract", "as",       "async",   "await", "become", "box",  "crate", "dyn",   "false",
+    "final", "fn",       "gen",      "impl",    "in",    "let",    "loop", "macro", "match", "mod",
+    "move",  "mut",      "override", "priv",    "pub",   "ref",    "self", "super", "trait", "true",
+    "try",   "type",     "unsafe",   "unsized", "use",   "where",  "yield"};
+constexpr std::string_view kPythonWords[] = {"False",  "None",     "True",    "as",    "async",  "await",  "def", "del",
+                                             "elif",   "except",   "finally", "from",  "global", "import", "in",  "is",
+                                             "lambda", "nonlocal", "pass",    "raise", "with",   "yield"};
+
+std::string name_beside(std::span<const std::string_view> words, const std::string& name) {
+  return std::find(words.begin(), words.end(), name) == words.end() ? name : name + "_";
 }
 
 Scope scope_of(const IoTensor& t) {
@@ -52,7 +59,8 @@ Scope scope_of(const IoTensor& t) {
   if (bit_width(t.dtype) < 8) elements = t.bytes;
   return {{{"field", t.field},
            {"FIELD", upper_case(t.field)},
-           {"rust_field", rust_name(t.field)},
+           {"rust_field", name_beside(kRustWords, t.field)},
+           {"python_field", name_beside(kPythonWords, t.field)},
            {"ctype", type},
            {"rust_type", std::string(names->rust)},
            {"python_type", std::string(names->python)},
