@@ -25,7 +25,7 @@ struct Diagnostic {
 
 // "codegen 'acme': MESSAGE", or the message alone where it is about no codegen's work.
 [[nodiscard]] std::string message_with_origin(const Diagnostic&);
-// One line: "FILE: error: 'N': codegen 'C': MESSAGE (found F, expected E)".
+// "FILE: error: 'N': codegen 'C': MESSAGE (found F, expected E)"; further lines of MESSAGE are indented.
 [[nodiscard]] std::string to_string(const Diagnostic&);
 
 // The reported diagnostics, in order. A bad input can have any number of faults: the first kMost errors, and the first

@@ -1,5 +1,7 @@
 #include "sdk/base/support/diagnostics.hpp"
 
+#include <string_view>
+
 #include "sdk/base/support/visible.hpp"
 
 namespace byoc {
@@ -8,20 +10,32 @@ std::string message_with_origin(const Diagnostic& d) {
   return d.codegen.empty() ? d.message : "codegen '" + d.codegen + "': " + d.message;
 }
 
+namespace {
+
+// A linker's message has several lines. All but the first are indented, so that none looks like a diagnostic.
+std::string visible_lines(std::string_view text) {
+  std::string out;
+  for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
+    out += visible_text(text.substr(0, end)) + "\n  ";
+  return out + visible_text(text);
+}
+
+}  // namespace
+
 std::string to_string(const Diagnostic& d) {
   std::string out;
-  if (!d.file.empty()) out += d.file + ": ";
+  if (!d.file.empty()) out += visible_text(d.file) + ": ";
   out += d.level == Level::error ? "error: " : d.level == Level::warning ? "warning: " : "note: ";
-  if (!d.node.empty()) out += "'" + d.node + "': ";
-  out += message_with_origin(d);
+  if (!d.node.empty()) out += "'" + visible_text(d.node) + "': ";
+  out += visible_lines(message_with_origin(d));
   if (!d.found.empty() || !d.expected.empty()) {
     out += " (";
-    if (!d.found.empty()) out += "found " + d.found;
+    if (!d.found.empty()) out += "found " + visible_text(d.found);
     if (!d.found.empty() && !d.expected.empty()) out += ", ";
-    if (!d.expected.empty()) out += "expected " + d.expected;
+    if (!d.expected.empty()) out += "expected " + visible_text(d.expected);
     out += ")";
   }
-  return visible_text(out);
+  return out;
 }
 
 void Diagnostics::add(Diagnostic d) {

@@ -55,5 +55,10 @@ TEST(Visible, aNameForgesNoLineOfDiagnostics) {
             "\\x1b]0;t\\x07)");
 }
 
+TEST(Visible, aMessageMayHaveSeveralLines) {
+  EXPECT_EQ(to_string({Level::error, {}, {}, "ld says:\na.o: error: b\x1b", {}, {}}),
+            "error: ld says:\n  a.o: error: b\\x1b");
+}
+
 }  // namespace
 }  // namespace byoc
