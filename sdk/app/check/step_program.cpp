@@ -21,6 +21,17 @@ std::span<const std::pair<std::string_view, std::string_view>> step_files();
 
 namespace {
 
+// firmware/steps.h: STEPS_F16 ...; 0 where elements are no floats.
+std::uint64_t float_of(DType t) {
+  switch (t) {
+    case DType::f16: return 1;
+    case DType::bf16: return 2;
+    case DType::f32: return 3;
+    case DType::f64: return 4;
+    default: return 0;
+  }
+}
+
 namespace fs = std::filesystem;
 
 enum Kind : std::uint32_t { kGiven = 0, kValue = 1, kWorkspace = 2, kInstance = 3 };
@@ -69,8 +80,9 @@ std::string glue(std::span<const StepGraph> graphs) {
     }
     std::string buffers;
     for (const StepGraph::Buffer& b : graph.buffers)
-      buffers += "  {" + number(b.bytes) + ", " + number(b.align) + ", " + number(b.kind) + "},\n";
-    out += "static const steps_buffer_t buffers_" + number(g) + "[] = {\n" + buffers + "  {0, 1, 0}};\n";
+      buffers += "  {" + number(b.bytes) + ", " + number(b.align) + ", " + number(b.kind) + ", " +
+                 number(float_of(b.dtype)) + "},\n";
+    out += "static const steps_buffer_t buffers_" + number(g) + "[] = {\n" + buffers + "  {0, 1, 0, 0}};\n";
     out += "static const steps_call_t calls_" + number(g) + "[] = {\n" + calls + "  {0, 0, 0, 0, 0, 0, 0, 0}};\n";
     if (!graph.init.empty()) out += "int32_t " + graph.init + "(void *);\n";
     table += "  {buffers_" + number(g) + ", " + number(graph.buffers.size()) + ", calls_" + number(g) + ", " +
@@ -249,7 +261,8 @@ class ProgramMaker {
     const auto known = out_.values.find(v);
     if (known != out_.values.end()) return known->second;
     const ir::TensorType& t = graph_.values[v].type;
-    const std::size_t b = add({t.bytes(), std::max(bit_width(t.dtype) / 8, 1u), kind, "value " + std::to_string(v)});
+    const std::size_t b =
+        add({t.bytes(), std::max(bit_width(t.dtype) / 8, 1u), kind, "value " + std::to_string(v), t.dtype});
     if (kind == kGiven) given_.emplace_back(v, b);
     return out_.values[v] = b;
   }

@@ -22,6 +22,7 @@ struct StepGraph {
     std::uint32_t align = 1;
     std::uint32_t kind = 0;  // of firmware/steps.h
     std::string name;        // for people
+    DType dtype = DType::undefined;
   };
   struct Call {
     std::string symbol;

@@ -7,10 +7,12 @@
 
 /* Every buffer of a step is separate and lies between guard bytes. */
 enum { STEPS_GIVEN = 0, STEPS_VALUE = 1, STEPS_WORKSPACE = 2, STEPS_INSTANCE = 3 };
+enum { STEPS_F16 = 1, STEPS_BF16 = 2, STEPS_F32 = 3, STEPS_F64 = 4 };
 typedef struct {
   size_t bytes;
   size_t align;
   uint32_t kind; /* STEPS_GIVEN: read from inputs.bin; STEPS_VALUE: written to results.bin at the end of a run */
+  uint32_t of;   /* elements: STEPS_F16 ...; 0: no floats */
 } steps_buffer_t;
 
 typedef struct {
