@@ -47,8 +47,8 @@ Result<void> expect_weight_type(OperatorImport& op, const WeightRules& rules) {
   if (op.shifted() && q->per_axis())
     return op.refuse(op.describe(w) + " is quantised per axis", std::to_string(q->scales.size()) + " scales of uint8",
                      "one scale");
-  const bool ignored = !rules.weights_zero_point && !op.shifted() && op.value(w).constant;
-  if (!is_symmetric(*q) && !ignored && (q->per_axis() || !op.value(w).constant))
+  // Kernels that do not subtract them ignore zero points, which filter_of() drops from constants.
+  if (!is_symmetric(*q) && (rules.weights_zero_point ? q->per_axis() : !op.value(w).constant))
     return op.refuse("unsupported zero point of " + op.describe(w), "one that is not 0", "0");
   return {};
 }
