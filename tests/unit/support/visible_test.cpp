@@ -49,9 +49,9 @@ TEST(Visible, aStreamWaitsForTheRestOfACharacter) {
 
 TEST(Visible, aNameForgesNoLineOfDiagnostics) {
   const std::string line =
-      to_string({Level::error, "m.onnx\nx: error: y", "n\xe2\x80\xae", "is wrong", "'a\rb'", "\x1b]0;t\x07", "id\n"});
+      to_string({Level::error, "m.onnx\nx: error: y", "n\xe2\x80\xae", "is wrong", "'a\rb'", "\x1b]0;t\x07", "id\x1b"});
   EXPECT_EQ(line,
-            "m.onnx\\x0ax: error: y: error: 'n\\xe2\\x80\\xae': codegen 'id\\x0a': is wrong (found 'a\\x0db', expected "
+            "m.onnx\\x0ax: error: y: error: 'n\\xe2\\x80\\xae': codegen 'id\\x1b': is wrong (found 'a\\x0db', expected "
             "\\x1b]0;t\\x07)");
 }
 
