@@ -218,7 +218,7 @@ class TfliteElementTypes : public testing::TestWithParam<Row> {};
 
 TEST_P(TfliteElementTypes, areRefusedByName) {
   Row row = GetParam();
-  // Of operators that take uint8, another type is refused.
+  // An operator that takes uint8 refuses another type.
   const tflite::OperatorEntry* entry = tflite::find_operator(row.code);
   if (entry != nullptr && entry->bytes == tflite::ByteForm::shifted && row.type == TensorType::UINT8) {
     row.type = kF64;
@@ -265,7 +265,7 @@ TEST(TfliteElementTypesTable, hasEveryOperator) {
   }
 }
 
-// Of weights with fewer than 8 bits, and of those that a run computes.
+// Weights have fewer than 8 bits, or are computed by a run.
 TEST(TfliteHybridKernels, areRefusedByName) {
   const auto refused = [](const char* name, const TfliteWriter& w) {
     EXPECT_THAT(errors(w.bytes()),

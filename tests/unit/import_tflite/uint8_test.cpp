@@ -38,7 +38,7 @@ TEST(TfliteUint8, convolutionsSubtractTheZeroPointOfTheirWeights) {
   TfliteWriter w = conv_model();
   w.tensor(1).quantization->scale = {0.1F};
   w.tensor(1).quantization->zero_point = {7};
-  // Those of int8 ignore it.
+  // Kernels of int8 ignore it.
   EXPECT_THAT(imported(w), HasSubstr(R"("w" : i8[4,3,3,2] q(0.1, 0) = hex)"));
   EXPECT_THAT(imported(in_uint8(std::move(w), {0, 1, 3})), HasSubstr(R"("w" : i8[4,3,3,2] q(0.1, 7) #1 = hex"8181)"));
 }
@@ -141,6 +141,12 @@ TfliteWriter by_columns() {
   w.add_operator(Code::BATCH_MATMUL, {0, 1}, {2}, schema::BatchMatMulOptionsT());
   w.boundary({0}, {2});
   return w;
+}
+
+TEST(TfliteUint8, computedWeightsOfADenseLayerKeepTheirZeroPoint) {
+  TfliteWriter w = computed_weights(fully_connected_model());
+  w.tensor(1).quantization->zero_point = {3};
+  EXPECT_THAT(imported(w), HasSubstr(R"("w" : i8[5,4] q(0.25, 3))"));
 }
 
 INSTANTIATE_TEST_SUITE_P(

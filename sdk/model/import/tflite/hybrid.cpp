@@ -95,19 +95,18 @@ Result<void> import_hybrid_product(OperatorImport& op, bool symmetric, schema::A
   return finish(op, times(op, in_reals(op, sums), factors, {rows, units}), activation);
 }
 
-Result<void> import_hybrid_convolution(OperatorImport& op, bool symmetric,
-                                       const std::function<void(ir::Node&)>& describe,
+Result<void> import_hybrid_convolution(OperatorImport& op, const Convolution& form,
                                        schema::ActivationFunctionType activation) {
   const ir::ValueId w = op.input(1);
   const std::vector<float> scales = op.type(w).quantisation->scales;
   const std::vector<ir::Dim> dims = op.dims(op.output());
-  symmetric = symmetric && scales.size() == 1;
+  const bool symmetric = form.symmetric && scales.size() == 1;
   if (!symmetric && dims[0] != 1)
     return op.refuse("several images with zero points of their own are not supported",
                      std::to_string(dims[0]) + " images", "1");
   const Integers x = quantised_rows(op, op.input(0), symmetric);
   const ir::ValueId sums = op.add_tensor(DType::i32, dims);
-  describe(op.node("ConvInteger", {x.elements, plain(op, w), symmetric ? ir::kNoValue : x.zeros}, {sums}));
+  describe(op.node("ConvInteger", {x.elements, plain(op, w), symmetric ? ir::kNoValue : x.zeros}, {sums}), form);
   const ir::ValueId of_images = as(op, x.scales, {dims[0], 1, 1, 1}), reals = in_reals(op, sums);
   if (symmetric)
     return finish(op, times(op, reals, times(op, of_images, op.add_reals(scales), {dims[0], 1, 1, 1}), dims),

@@ -2,9 +2,9 @@
 // multiply integers.
 #pragma once
 
-#include <functional>
+#include <string>
 
-#include "sdk/model/import/tflite/operator_import.hpp"
+#include "sdk/model/import/tflite/convolution.hpp"
 
 namespace byoc::tflite {
 
@@ -15,10 +15,8 @@ namespace byoc::tflite {
 // points.
 Result<void> import_hybrid_product(OperatorImport&, bool symmetric, schema::ActivationFunctionType);
 
-// A convolution of x with the filter, which is input 1. `describe` gives a node the attributes of Conv. A filter with
-// one scale is multiplied by x without zero points where `symmetric` says so.
-Result<void> import_hybrid_convolution(OperatorImport&, bool symmetric, const std::function<void(ir::Node&)>& describe,
-                                       schema::ActivationFunctionType);
+// A convolution of x with the filter, which is input 1.
+Result<void> import_hybrid_convolution(OperatorImport&, const Convolution&, schema::ActivationFunctionType);
 
 // Gives an operator whose output is float32 its int8 constants as float32 numbers. A warning says that upstream
 // multiplies integers instead.

@@ -1,7 +1,6 @@
-#include "sdk/model/import/tflite/hybrid.hpp"
+#include "sdk/model/import/tflite/convolution.hpp"
 #include "sdk/model/import/tflite/operators/operators.hpp"
 #include "sdk/model/import/tflite/weights.hpp"
-#include "sdk/model/import/tflite/window.hpp"
 
 namespace byoc::tflite {
 namespace {
@@ -42,18 +41,8 @@ Result<void> import_conv_2d(OperatorImport& op) {
   auto placed = place(op, x, window, o.padding());
   if (!placed || !op.expect_dims(op.output(), {op.dims(x)[0], placed->output[0], placed->output[1], f[0]}))
     return failure;
-
-  const auto describe = [&](ir::Node& node) {
-    describe_window(node, window, *placed);
-    node.attributes["dilations"] = window.dilations;
-    node.attributes["filter_layout"] = std::string("OHWI");
-    node.attributes["group"] = group;
-  };
-  if (is_hybrid(op)) return import_hybrid_convolution(op, true, describe, o.fused_activation_function());
-  ir::Node& node = op.node("Conv", {x, filter_of(op, 1), bias_of(op, f[0], o.quantized_bias_type())});
-  describe(node);
-  describe_product(op, node);
-  return op.fuse(node, o.fused_activation_function());
+  const Convolution form{window, *placed, "OHWI", group, true};
+  return add_convolution(op, form, bias_of(op, f[0], o.quantized_bias_type()), o.fused_activation_function());
 }
 
 }  // namespace byoc::tflite
