@@ -20,10 +20,15 @@ typedef struct {
   int32_t count;
 } byoc_sum_t;
 
+/* Adds to a sum, with what rounding cut off before. */
+static inline void byoc_compensated(BYOC_T* sum, BYOC_T* lost, BYOC_T v) {
+  const BYOC_T whole = v - *lost, next = *sum + whole;
+  *lost = next - next == 0 ? (next - *sum) - whole : 0;
+  *sum = next;
+}
+
 static inline void byoc_end_block(byoc_sum_t* s) {
-  const BYOC_T whole = s->part - s->lost, sum = s->sum + whole;
-  s->lost = sum - sum == 0 ? (sum - s->sum) - whole : 0;
-  s->sum = sum;
+  byoc_compensated(&s->sum, &s->lost, s->part);
   s->part = 0;
   s->count = 0;
 }

@@ -1,14 +1,8 @@
+#define BYOC_MANY 1
 #include "byoc_reduce_f32.h"
+#include "byoc_sum.h"
 
-#define BLOCK 256
 #define LANES 8
-
-/* Adds to a sum, with what rounding cut off before (Kahan); from an infinity, the loss would be no number. */
-static inline void add(float* sum, float* lost, float v) {
-  const float whole = v - *lost, next = *sum + whole;
-  *lost = next - next == 0.0f ? (next - *sum) - whole : 0.0f;
-  *sum = next;
-}
 
 /* The sum of a block, in lanes that a compiler can make vectors of. */
 static inline float sum_of_block(const float* x, int32_t count) {
@@ -30,10 +24,11 @@ void BYOC_SYMBOL(const byoc_reduce_f32_t* p, const float* x, float* y, float* lo
   for (i = 0; i < p->results; ++i) y[i] = lost[i] = 0.0f;
   for (;;) {
     if (p->y_stride[last]) {
-      for (i = 0; i < count; ++i) add(y + to + i, lost + to + i, x[i]);
+      for (i = 0; i < count; ++i) byoc_compensated(y + to + i, lost + to + i, x[i]);
     } else {
-      for (i = 0; i < count; i += BLOCK)
-        add(y + to, lost + to, sum_of_block(x + i, count - i < BLOCK ? count - i : BLOCK));
+      for (i = 0; i < count; i += BYOC_SUM_BLOCK)
+        byoc_compensated(y + to, lost + to,
+                         sum_of_block(x + i, count - i < BYOC_SUM_BLOCK ? count - i : BYOC_SUM_BLOCK));
     }
     x += count;
     for (d = last - 1; d >= 0; --d) {

@@ -11,7 +11,10 @@ using codegen::Region;
 using codegen::Value;
 
 codegen::Verdict accepts_table_lookup(const Region& region, const Node& node, const TargetSpec&) {
-  const Value &table = region.values[node.inputs[1]], &y = region.values[node.outputs[0]];
+  const Value &x = region.values[node.inputs[0]], &table = region.values[node.inputs[1]],
+              &y = region.values[node.outputs[0]];
+  if (bit_width(x.dtype) != 8)
+    return refuse(Reason::unsupported_dtype, "x: found " + std::string(to_string(x.dtype)) + ", expected i8 or u8");
   if (!table.is_constant) return refuse(Reason::not_constant, "table: found a computed one, expected a constant");
   if (table.elements() != 256 || table.dtype != y.dtype)
     return refuse(Reason::unsupported_shape, "table: found " + shape_text(table) + ", expected 256 elements of " +
