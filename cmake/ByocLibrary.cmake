@@ -60,10 +60,10 @@ function(byoc_units out name units apart sources)
 endfunction()
 
 # byoc_library(<name> ...) makes byoc_<name> of the .cpp files below this folder: one folder is one target. Folders below
-# with a CMakeLists.txt are libraries of their own. The files are compiled as one unit, with UNITS as so many; those that match a regular expression of APART as one
-# more for each, for headers that are large or do not go with others'. FAST is a regular expression of those that compute for
-# long: one unit, with BYOC_FAST_FLAGS. DEPENDS names our own layers (tests/lint checks them against the allowed edges),
-# LINK foreign ones.
+# with a CMakeLists.txt are libraries of their own. The files are compiled as one unit, with UNITS as so many; those that
+# match a regular expression of APART as one more for each, for headers that are large or do not go with others'. FAST is
+# a regular expression of those that compute for long: one unit, with BYOC_FAST_FLAGS. DEPENDS names our own layers
+# (tests/lint checks them against the allowed edges), LINK foreign ones.
 function(byoc_library name)
   cmake_parse_arguments(ARG "" "UNITS;FAST" "DEPENDS;LINK;LINK_PRIVATE;APART" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)

@@ -21,14 +21,14 @@ std::span<const std::pair<std::string_view, std::string_view>> step_files();
 
 namespace {
 
-// firmware/steps.h: STEPS_F16 ...; 0 where elements are no floats.
-std::uint64_t float_of(DType t) {
+// As firmware/steps.h says it; "0" where elements are no floats.
+std::string float_of(DType t) {
   switch (t) {
-    case DType::f16: return 1;
-    case DType::bf16: return 2;
-    case DType::f32: return 3;
-    case DType::f64: return 4;
-    default: return 0;
+    case DType::f16: return "STEPS_F16";
+    case DType::bf16: return "STEPS_BF16";
+    case DType::f32: return "STEPS_F32";
+    case DType::f64: return "STEPS_F64";
+    default: return "0";
   }
 }
 
@@ -80,8 +80,8 @@ std::string glue(std::span<const StepGraph> graphs) {
     }
     std::string buffers;
     for (const StepGraph::Buffer& b : graph.buffers)
-      buffers += "  {" + number(b.bytes) + ", " + number(b.align) + ", " + number(b.kind) + ", " +
-                 number(float_of(b.dtype)) + "},\n";
+      buffers +=
+          "  {" + number(b.bytes) + ", " + number(b.align) + ", " + number(b.kind) + ", " + float_of(b.dtype) + "},\n";
     out += "static const steps_buffer_t buffers_" + number(g) + "[] = {\n" + buffers + "  {0, 1, 0, 0}};\n";
     out += "static const steps_call_t calls_" + number(g) + "[] = {\n" + calls + "  {0, 0, 0, 0, 0, 0, 0, 0}};\n";
     if (!graph.init.empty()) out += "int32_t " + graph.init + "(void *);\n";

@@ -20,9 +20,9 @@ struct StepGraph {
   struct Buffer {
     std::uint64_t bytes = 0;
     std::uint32_t align = 1;
-    std::uint32_t kind = 0;  // of firmware/steps.h
-    std::string name;        // for people
-    DType dtype = DType::undefined;
+    std::uint32_t kind = 0;          // of firmware/steps.h
+    std::string name;                // for people
+    DType dtype = DType::undefined;  // of its elements, where it is a value of the graph
   };
   struct Call {
     std::string symbol;

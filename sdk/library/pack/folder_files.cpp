@@ -24,12 +24,12 @@ std::string joined(const std::vector<std::string>& words, const char* between, c
 }
 
 // A word for a shell, in the text of a Makefile: neither of them sees more in it than characters.
-std::string make_word(const std::string& word) {
+std::string make_word(std::string_view word) {
   constexpr std::string_view kPlain = "./+=,:-";
   const bool plain = std::all_of(word.begin(), word.end(), [&](char c) {
     return is_identifier(std::string{'_', c}) || kPlain.find(c) != std::string_view::npos;
   });
-  if (plain && !word.empty()) return word;
+  if (plain && !word.empty()) return std::string(word);
   std::string out = "'";
   std::size_t backslashes = 0;  // in front of here, which make takes for its own before a #
   for (const char c : word) {
@@ -40,10 +40,7 @@ std::string make_word(const std::string& word) {
   return out + "'";
 }
 
-// An element of a list, in the text of a CMake file between quotes.
-std::string cmake_element(const std::string& word) { return cmake_text(word); }
-
-std::vector<std::string> each(std::vector<std::string> words, std::string (*made)(const std::string&)) {
+std::vector<std::string> each(std::vector<std::string> words, std::string (*made)(std::string_view)) {
   for (std::string& w : words) w = made(w);
   return words;
 }
@@ -150,7 +147,7 @@ std::map<std::string, std::string> build_files(const Package& package, const std
       {"CC", make_word(package.target.gnu_command)},
       {"AR", make_word(archiver(package.target.gnu_command))},
       {"TARGET_FLAGS", joined(each(target_flags, make_word), " ")},
-      {"TARGET_FLAGS_LIST", joined(each(target_flags, cmake_element), ";")},
+      {"TARGET_FLAGS_LIST", joined(each(target_flags, cmake_text), ";")},
       {"LANGUAGE_FLAGS", joined(language_flags(how), " ")},
       {"COMPILED", joined(compiled, " ")},
       {"GIVEN", joined(given, " ")},

@@ -188,7 +188,7 @@ TEST(CoresPage, SaysWhatCoresHave) {
   }
 }
 
-// Of every pair in the table, and of no other, the header's condition lets the program compile.
+// The header's condition lets the program compile for every pair in the table, and for no other.
 TEST(CoresPage, SaysWhatRunsWhere) {
   if (byoc::find_program("arm-none-eabi-gcc").empty()) GTEST_SKIP() << "arm-none-eabi-gcc is not here";
   std::map<std::string, std::vector<std::string>> runs_on;  // library -> programs, in the table's order

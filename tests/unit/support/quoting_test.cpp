@@ -3,13 +3,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
+#include <optional>
+
+#include "sdk/base/support/file.hpp"
 
 namespace byoc {
 namespace {
@@ -20,11 +21,11 @@ namespace fs = std::filesystem;
 class QuotingTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "byoc_quoting_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
+    auto made = TemporaryDirectory::create(diags_);
+    ASSERT_TRUE(made);
+    folder_ = made->path();
+    owner_.emplace(std::move(*made));
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   void write(const fs::path& name, const std::string& text) { std::ofstream(folder_ / name, std::ios::binary) << text; }
 
@@ -78,6 +79,8 @@ class QuotingTest : public ::testing::Test {
     return out;
   }
 
+  Diagnostics diags_;
+  std::optional<TemporaryDirectory> owner_;
   fs::path folder_;
 };
 
