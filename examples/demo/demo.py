@@ -142,7 +142,7 @@ def show_firmware(byoc):
         header = archive.with_suffix(".h")
         print(f"  {seconds:.2f} s: {archive.name}, {archive.stat().st_size:,} bytes, and {header.name}, which declares\n")
         for line in header.read_text().splitlines():
-            if "vibration_run(" in line or "_WORKSPACE_" in line:
+            if line.startswith(("int32_t vibration_run(", "#define VIBRATION_WORKSPACE_")):
                 print("    " + line)
         print("\n  examples/firmware has start-up code, a linker script, main.c, and in its CMakeLists.txt the line\n")
         print("    byoc_add_model(vibration MODEL vibration_int8.onnx FOR cortex-m4f)\n")
