@@ -72,6 +72,13 @@ std::string temporary_folder() {
   return base != nullptr && *base != 0 ? base : "/tmp";
 }
 
+void make_folders_for(const std::string& root, const std::string& name) {
+  std::error_code ignored;
+  std::filesystem::path folder = root;
+  for (const auto& part : std::filesystem::path(name).parent_path())
+    std::filesystem::create_directory(folder /= part, ignored);
+}
+
 Result<TemporaryDirectory> TemporaryDirectory::create(Diagnostics& diags) {
   std::string path = temporary_folder() + "/byoc.XXXXXX";
   const Uninterrupted whole;  // until it is known

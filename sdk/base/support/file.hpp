@@ -45,6 +45,10 @@ class InputFile {
 // The folder for temporary files: $TMPDIR or /tmp.
 [[nodiscard]] std::string temporary_folder();
 
+// Makes the folders of `name` that are missing in `root`, which is never made itself: a signal may have removed it.
+// Whoever then opens the file learns of errors.
+void make_folders_for(const std::string& root, const std::string& name);
+
 // A fresh private directory, removed with everything in it at the end.
 class TemporaryDirectory {
  public:

@@ -195,8 +195,7 @@ Result<int> OutputSet::create(const std::string& path, bool in_own_folder) {
   if (const Pending* folder = folder_around(path, rest)) {
     p.kind = Pending::Kind::inside;
     p.content = folder->content + rest;
-    std::error_code error;
-    fs::create_directories(fs::path(p.content).parent_path(), error);
+    make_folders_for(folder->content, fs::path(rest).relative_path());
   } else {
     auto place = place_of_file(path, diags_);
     if (!place || !check_file(path, *place)) return failure;

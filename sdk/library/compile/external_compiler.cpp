@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool write_file(const fs::path& path, std::string_view text, Diagnostics& diags) {
-  std::error_code ignored;
-  fs::create_directories(path.parent_path(), ignored);
+bool write_file(const fs::path& root, const std::string& name, std::string_view text, Diagnostics& diags) {
+  make_folders_for(root, name);
+  const fs::path path = root / name;
   std::ofstream out(path, std::ios::binary);
   out << text;
   out.close();
@@ -86,9 +86,9 @@ class ExternalCompiler : public Compiler {
     if (!directory) return failure;
     const fs::path root = directory->path();
     const std::string file = source.name + suffix_of(source.language);
-    if (!write_file(root / file, assembly_attributes(source) + source.text, diags)) return failure;
+    if (!write_file(root, file, assembly_attributes(source) + source.text, diags)) return failure;
     for (const auto& [name, text] : headers)
-      if (!write_file(root / name, text, diags)) return failure;
+      if (!write_file(root, name, text, diags)) return failure;
     ProcessOptions process;
     process.directory = root.string();
     process.variables = toolchain_.variables;

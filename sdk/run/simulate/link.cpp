@@ -13,7 +13,7 @@ namespace {
 
 Result<void> write_sources(const LinkRequest& request, Diagnostics& diags) {
   std::error_code failed;
-  std::filesystem::create_directories(request.directory, failed);
+  std::filesystem::create_directory(request.directory, failed);
   OutputSet files(diags);
   if (!files.add(request.directory + "/model_glue.c", model_glue(request.model, request.plan, request.dumps)) ||
       !files.add(request.directory + "/model_stub.c", model_stub(request.model)))
@@ -208,7 +208,7 @@ Result<void> compile_firmware(const TargetSpec& target, const Machine& machine, 
     return diags.error({}, target.name, "the compiler that links the program around the model is not installed", {},
                        target.gnu_command);
   std::error_code failed;
-  std::filesystem::create_directories(directory, failed);
+  std::filesystem::create_directory(directory, failed);
   OutputSet files(diags);
   for (const auto& [name, text] : firmware_files())
     if (!files.add(directory + "/" + std::string(name), text)) return failure;

@@ -73,6 +73,14 @@ class OutputSetTest : public ::testing::Test {
   Result<TemporaryDirectory> dir_ = TemporaryDirectory::create(diags_);
 };
 
+TEST_F(OutputSetTest, FoldersAreMadeInOneThatIsThere) {
+  make_folders_for(dir_->path(), "a/b/c.h");
+  EXPECT_TRUE(std::filesystem::is_directory(dir_->path() + "/a/b"));
+  EXPECT_FALSE(std::filesystem::exists(dir_->path() + "/a/b/c.h"));
+  make_folders_for(dir_->path() + "/gone", "a/b/c.h");
+  EXPECT_FALSE(std::filesystem::exists(dir_->path() + "/gone"));
+}
+
 TEST_F(OutputSetTest, FilesAppearTogetherAndReplaceOthers) {
   put("a", "old");
   OutputSet set(diags_);
