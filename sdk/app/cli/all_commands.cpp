@@ -1,3 +1,5 @@
+#include "sdk/app/api/host/graph_runs.hpp"
+#include "sdk/app/api/host/host_runs.hpp"
 #include "sdk/app/cli/commands.hpp"
 #include "sdk/codegen/plugin/isolate/isolated_codegen.hpp"
 #include "sdk/library/compile/worker.hpp"
@@ -28,8 +30,8 @@ void add_commands(CLI::App& app, Session& session) {
 }
 
 std::vector<Service> services() {
-  return {compile::kService,     plugin::kService, runtime::kRunService, remote::kClientService,
-          remote::kModelService, kHostRunService,  kGraphRunService,     kCheckService};
+  return {compile::kService,     plugin::kService,     runtime::kRunService,  remote::kClientService,
+          remote::kModelService, api::kHostRunService, api::kGraphRunService, kCheckService};
 }
 
 }  // namespace byoc::cli

@@ -33,7 +33,7 @@ struct Session {
 void add_commands(CLI::App& app, Session& session);
 // The services of its workers, which are the program itself: in the same file.
 [[nodiscard]] std::vector<Service> services();
-extern const Service kHostRunService, kGraphRunService, kCheckService;
+extern const Service kCheckService;
 void add_export(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_serve(CLI::App& app, Session& session);

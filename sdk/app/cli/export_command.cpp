@@ -3,11 +3,11 @@
 #include <filesystem>
 
 #include "sdk/app/cli/commands.hpp"
-#include "sdk/app/cli/export_cache.hpp"
 #include "sdk/app/cli/host_run.hpp"
 #include "sdk/base/support/file.hpp"
 #include "sdk/base/support/output_set.hpp"
 #include "sdk/export/export.hpp"
+#include "sdk/export/export_cache.hpp"
 #include "sdk/export/rules.hpp"
 #include "sdk/library/compile/object_cache.hpp"
 #include "sdk/library/pack/bills/bill.hpp"
@@ -24,6 +24,15 @@ struct ExportCommand {
   std::string report;
   std::string depfile;
   BillsOfMaterials bills;
+
+  [[nodiscard]] std::vector<GivenOption> given_options() const {
+    std::vector<GivenOption> out;
+    for (const CLI::Option* option : command->get_options())
+      if (option->count() != 0)
+        out.push_back({option->get_lnames().empty() ? option->get_name() : "--" + option->get_lnames().front(),
+                       option->results()});
+    return out;
+  }
 
   // Bytecode alone: no target, no compiler.
   Result<void> write_interpreted(Diagnostics& diags) const {
@@ -82,7 +91,13 @@ struct ExportCommand {
     auto setup = model.resolve(progress, diags);
     if (!setup) return failure;
     setup->request.step_table = has_step_table(out, setup->codegens.target());
-    const auto cache = ExportCache::open(*command, model, *setup, kept_outputs(*outputs), diags);
+    const auto cache = ExportCache::open({.model = model.model,
+                                          .target = setup->codegens.target(),
+                                          .toolchain = setup->request.compiler.toolchain,
+                                          .folder = model.request.compiler.cache,
+                                          .options = given_options(),
+                                          .outputs = kept_outputs(*outputs)},
+                                         diags);
     if (!cache) return failure;
     if (const auto kept = cache->find(diags)) return write_kept(*kept, *setup, kept_outputs(*outputs), diags);
     const std::size_t said = diags.count();

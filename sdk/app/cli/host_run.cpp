@@ -1,15 +1,12 @@
 #include "sdk/app/cli/host_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 
-#include "sdk/app/cli/host_answer.hpp"
 #include "sdk/app/cli/run_outputs.hpp"
 #include "sdk/base/support/file_kind.hpp"
 #include "sdk/base/support/name_table.hpp"
 #include "sdk/base/support/output_set.hpp"
-#include "sdk/base/support/run_apart.hpp"
 #include "sdk/run/values/input_set.hpp"
 #include "sdk/run/values/value_files.hpp"
 
@@ -117,78 +114,6 @@ void show(const ValueInfo& output, const HostValue& value, const HostRun& run) {
   if (numbers && run.top != 0) show_top(as_tensor(output.name, value), value.bytes, run.top);
 }
 
-// All runs, then the last inputs once more, as often as is asked for.
-Result<HostAnswer> run_all(const HostModel& model, std::span<const HostValue> values, const HostRun& run,
-                           Diagnostics& diags) {
-  auto pool = run.threads == 0 ? Result<ThreadPool>(failure) : ThreadPool::create(run.threads, diags);
-  if (run.threads != 0 && (!pool || !model.set_threads(&pool->threads(), diags))) return failure;
-  const std::size_t each = model.inputs().size();
-  const std::size_t runs = each == 0 ? 1 : values.size() / each;
-  HostAnswer out;
-  for (std::size_t r = 0; r < runs; ++r) {
-    if (run.reset && r != 0 && !model.reset(diags)) return failure;
-    auto result = model.run(values.subspan(r * each, each), run.limits, diags);
-    if (!result) return failure;
-    out.results.push_back(std::move(*result));
-  }
-  for (std::uint32_t i = 0; i < run.repeat; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    if (!model.run(values.last(each), run.limits, diags)) return failure;
-    out.times.push_back(static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count()));
-  }
-  return out;
-}
-
-bool answer_run(std::string_view request, MessageWriter& message, Diagnostics& said) {
-  MessageReader in(request);
-  const std::string library = in.text(), weights = in.text();
-  const std::vector<HostValue> values = get_values(in);
-  HostRun run;
-  run.reset = in.flag();
-  run.repeat = in.get<std::uint32_t>();
-  run.threads = in.get<std::uint32_t>();
-  run.limits.memory = in.get<std::uint64_t>();
-  run.limits.instructions = in.get<std::uint64_t>();
-  if (!in.ended()) return false;
-  const auto model = HostModel::open(library, weights, said);
-  const auto answer = model ? run_all(*model, values, run, said) : Result<HostAnswer>(failure);
-  if (answer) put_answer(*answer, message);
-  return bool(answer);
-}
-
-void serve_run(Worker::Channel& channel, std::string_view request) {
-  answer_apart(channel, [&](MessageWriter& message, Diagnostics& said) { return answer_run(request, message, said); });
-}
-
-}  // namespace
-
-extern const Service kHostRunService{"host run", serve_run};
-
-namespace {
-
-Result<HostAnswer> run_apart_or_here(const HostProgram& program, std::span<const HostValue> values, const HostRun& run,
-                                     Diagnostics& diags) {
-  if (program.library.empty()) return run_all(program.model, values, run, diags);
-  MessageWriter request;
-  request.put(program.library);
-  request.put(program.weights);
-  put_values(values, request);
-  request.put(run.reset);
-  request.put(run.repeat);
-  request.put(run.threads);
-  request.put(run.limits.memory);
-  request.put(run.limits.instructions);
-  const auto message = run_apart(program.library, {}, 0, kHostRunService.name, request.bytes(), diags);
-  if (!message) return failure;
-  auto answer = read_answer(*message);
-  const std::size_t outputs = program.model.outputs().size();
-  if (!answer || std::any_of(answer->results.begin(), answer->results.end(),
-                             [&](const std::vector<HostValue>& r) { return r.size() != outputs; }))
-    return bad_answer(program.library, diags);
-  return std::move(*answer);
-}
-
 }  // namespace
 
 Result<void> run_host_program(const HostProgram& program, const std::string& name, const HostRun& run,
@@ -198,17 +123,21 @@ Result<void> run_host_program(const HostProgram& program, const std::string& nam
   if (!values) return failure;
   OutputSet files(diags, read);
   Diagnostics said;
-  const auto answer = run_apart_or_here(program, *values, run, said);  // files are written from it
+  api::HostRuns runs = run.how;
+  runs.values = *values;
+  const auto answer = program.library.empty()
+                          ? api::run_here(program.model, runs, said)
+                          : api::run_apart(program.model, program.library, program.weights, runs, said);
   for (Diagnostic d : said.all()) {
     if (program.directory && d.file == program.library) d.file = name;  // compiled for this run: the model's name
     diags.add(std::move(d));
   }
   if (!answer) return failure;
-  const std::size_t runs = answer->results.size();
-  for (std::size_t r = 0; r < runs; ++r) {
-    if (!run.quiet && runs > 1) std::printf("run %zu\n", r);
+  const std::size_t count = answer->results.size();
+  for (std::size_t r = 0; r < count; ++r) {
+    if (!run.quiet && count > 1) std::printf("run %zu\n", r);
     for (std::size_t o = 0; o < outputs.size(); ++o) show(outputs[o], answer->results[r][o], run);
-    const std::string folder = runs == 1 ? run.output_dir : run.output_dir + "/run_" + std::to_string(r);
+    const std::string folder = count == 1 ? run.output_dir : run.output_dir + "/run_" + std::to_string(r);
     if (!run.output_dir.empty() && !add_values(folder, answer->results[r], outputs, run.output_form, files))
       return failure;
   }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "byoc/threads.hpp"
 #include "byoc/vm.hpp"
+#include "sdk/app/api/host/host_runs.hpp"
 #include "sdk/app/cli/commands.hpp"
 #include "sdk/base/support/file.hpp"
 #include "sdk/run/values/fill.hpp"
@@ -18,13 +18,10 @@ struct HostRun {
   std::optional<Fill> fill;         // what inputs get that none is for
   std::string output_dir;           // "": none
   std::string output_form = "raw";  // or "npy"
-  bool reset = false;
-  std::size_t top = 0;       // so many of the largest values of each output are shown
-  std::uint32_t repeat = 0;  // further runs of the last inputs, each timed
+  std::size_t top = 0;              // so many of the largest values of each output are shown
   bool print_time = false;
   bool quiet = false;
-  HostLimits limits;
-  std::uint32_t threads = 0;  // that share steps; 0: none were asked for
+  api::HostRuns how;  // without values
 };
 
 // The program of a run.

@@ -45,8 +45,6 @@ struct RunCommand {
 
  private:
   Result<RemoteSession> connect(Diagnostics& diags) const;
-  Result<RunResult> run_here(const ModelInterface& interface, const std::vector<TensorBytes>& tensors,
-                             Diagnostics& diags) const;
   static Result<void> write_shared(const ModelOptions& local, const std::string& out, Progress& progress,
                                    Diagnostics& diags);
   Result<void> show_remote(RemoteSession& session, const TargetSpec& target, Progress& progress,

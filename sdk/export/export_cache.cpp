@@ -1,6 +1,5 @@
-#include "sdk/app/cli/export_cache.hpp"
+#include "sdk/export/export_cache.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -13,7 +12,7 @@
 #include "sdk/base/support/process.hpp"
 #include "sdk/target/target/target.hpp"
 
-namespace byoc::cli {
+namespace byoc {
 namespace {
 
 namespace fs = std::filesystem;
@@ -50,35 +49,33 @@ std::string found_at(const std::string& place, const std::string& model) {
 
 }  // namespace
 
-Result<ExportCache> ExportCache::open(const CLI::App& command, const ModelOptions& options, const ModelSetup& setup,
-                                      std::vector<std::string> outputs, Diagnostics& diags) {
-  auto cache = compile::ObjectCache::open(options.request.compiler.cache, diags);
+Result<ExportCache> ExportCache::open(const ExportQuestion& question, Diagnostics& diags) {
+  auto cache = compile::ObjectCache::open(question.folder, diags);
   if (!cache) return failure;
-  ExportCache out(std::move(*cache), options.model, std::move(outputs));
+  ExportCache out(std::move(*cache), question.model, question.outputs);
   const bool folder = std::any_of(out.outputs_.begin(), out.outputs_.end(),
                                   [](const std::string& o) { return o.ends_with("/") || fs::is_directory(o); });
-  if (!out.cache_.on() || folder || options.request.compiler.toolchain.ends_with(".json")) return out;
+  if (!out.cache_.on() || folder || question.toolchain.ends_with(".json")) return out;
   out.key_.emplace();
-  if (!out.describe(command, setup)) out.key_.reset();
+  if (!out.describe(question)) out.key_.reset();
   return out;
 }
 
 // False: not everything that it is made of is known.
-bool ExportCache::describe(const CLI::App& command, const ModelSetup& setup) {
+bool ExportCache::describe(const ExportQuestion& question) {
   key_->add("a whole export").add(BYOC_VERSION).add(file_name(model_));
   for (const std::string& id : identify_loaded_code()) key_->add(id);
   const char* const time = std::getenv("SOURCE_DATE_EPOCH");
   key_->add(time == nullptr ? "" : time);
-  const TargetSpec& target = setup.codegens.target();
+  const TargetSpec& target = question.target;
   key_->add(write_target(target));
-  const std::string& asked = setup.request.compiler.toolchain;
+  const std::string& asked = question.toolchain;
   if ((asked.empty() ? target.default_toolchain : asked) == "gnu") key_->add_file(find_program(target.gnu_command));
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string name = option->get_lnames().empty() ? option->get_name() : "--" + option->get_lnames().front();
-    if (option->count() == 0 || kOfNoEffect.contains(name)) continue;
+  for (const auto& [name, values] : question.options) {
+    if (kOfNoEffect.contains(name)) continue;
     if (kNotKept.contains(name)) return false;
     key_->add(name);
-    for (const std::string& value : option->results()) {
+    for (const std::string& value : values) {
       if (kOutputs.contains(name))
         key_->add(file_name(value));
       else if (!describe_value(value))
@@ -164,4 +161,4 @@ void ExportCache::store(const std::vector<std::string>& files_read) const {
   cache_.store(*key_, ObjectBytes(first, first + all.size()));
 }
 
-}  // namespace byoc::cli
+}  // namespace byoc

@@ -1,6 +1,6 @@
-#include "sdk/app/cli/host_answer.hpp"
+#include "sdk/app/api/host/host_answer.hpp"
 
-namespace byoc::cli {
+namespace byoc::api {
 namespace {
 
 constexpr int kDeepest = 4;  // an optional of a sequence of tensors has three
@@ -47,19 +47,19 @@ std::vector<HostValue> get_values(MessageReader& message) {
   return message.list([&] { return read_value(message, 0); });
 }
 
-void put_answer(const HostAnswer& answer, MessageWriter& message) {
+void put_answer(const HostResults& answer, MessageWriter& message) {
   message.list(answer.results, [&](const std::vector<HostValue>& values) {
     message.list(values, [&](const HostValue& value) { put_value(value, message); });
   });
   message.list(answer.times);
 }
 
-std::optional<HostAnswer> read_answer(std::string_view message) {
+std::optional<HostResults> read_answer(std::string_view message) {
   MessageReader in(message);
-  HostAnswer out;
+  HostResults out;
   out.results = in.list([&] { return in.list([&] { return read_value(in, 0); }); });
   out.times = in.numbers<std::uint64_t>();
   return in.ended() ? std::optional(std::move(out)) : std::nullopt;
 }
 
-}  // namespace byoc::cli
+}  // namespace byoc::api

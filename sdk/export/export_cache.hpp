@@ -5,10 +5,26 @@
 #include <string>
 #include <vector>
 
-#include "sdk/app/cli/commands.hpp"
+#include "byoc/target.hpp"
+#include "sdk/base/support/diagnostics.hpp"
 #include "sdk/library/compile/object_cache.hpp"
 
-namespace byoc::cli {
+namespace byoc {
+
+// An option that a user gave, by its long name ("--target"), with its values as they were given.
+struct GivenOption {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+struct ExportQuestion {
+  std::string model;  // file
+  TargetSpec target;
+  std::string toolchain;  // "": the target's
+  std::string folder;     // the cache; "": none
+  std::vector<GivenOption> options;
+  std::vector<std::string> outputs;  // every file that the export writes, but for the depfile
+};
 
 // The outputs of an export, as they are kept.
 struct KeptExport {
@@ -23,9 +39,8 @@ struct KeptExport {
 // that it does not see (--isolate, --add-file, --pack-imports, --record, --work-dir, a described --toolchain).
 class ExportCache {
  public:
-  // `outputs`: every file that the command writes, but for the depfile. Errors: a folder that cannot be made.
-  static Result<ExportCache> open(const CLI::App& command, const ModelOptions& options, const ModelSetup& setup,
-                                  std::vector<std::string> outputs, Diagnostics&);
+  // Errors: a folder that cannot be made.
+  static Result<ExportCache> open(const ExportQuestion& question, Diagnostics&);
 
   // Warning: an entry that is damaged, or is not of these outputs.
   [[nodiscard]] std::optional<KeptExport> find(Diagnostics&) const;
@@ -35,7 +50,7 @@ class ExportCache {
  private:
   ExportCache(compile::ObjectCache cache, std::string model, std::vector<std::string> outputs)
       : cache_(std::move(cache)), model_(std::move(model)), outputs_(std::move(outputs)) {}
-  bool describe(const CLI::App& command, const ModelSetup& setup);
+  bool describe(const ExportQuestion& question);
   bool describe_value(const std::string& value);
 
   compile::ObjectCache cache_;
@@ -45,4 +60,4 @@ class ExportCache {
   std::optional<compile::CacheKey> key_;
 };
 
-}  // namespace byoc::cli
+}  // namespace byoc
