@@ -3,7 +3,6 @@
 #include "sdk/export/rules.hpp"
 #include "sdk/library/pack/folder.hpp"
 #include "sdk/library/pack/write_package.hpp"
-#include "sdk/library/weights/describe.hpp"
 
 namespace byoc {
 

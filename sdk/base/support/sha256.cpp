@@ -108,10 +108,10 @@ bool same_digest(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
-std::string to_hex(const Digest& digest) {
+std::string to_hex(std::span<const std::uint8_t> bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out;
-  for (const std::uint8_t b : digest) {
+  for (const std::uint8_t b : bytes) {
     out += kDigits[b >> 4];
     out += kDigits[b & 15];
   }

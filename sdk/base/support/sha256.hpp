@@ -33,8 +33,8 @@ class Sha256 {
 [[nodiscard]] Digest hmac_sha256(std::string_view key, std::string_view message);
 // Takes the same time wherever they differ.
 [[nodiscard]] bool same_digest(std::string_view a, std::string_view b);
-// 64 digits, in lower case.
-[[nodiscard]] std::string to_hex(const Digest& digest);
+// Two digits a byte, in lower case.
+[[nodiscard]] std::string to_hex(std::span<const std::uint8_t> bytes);
 [[nodiscard]] inline std::string_view text_of(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }

@@ -4,18 +4,9 @@
 
 #include "sdk/base/page/json_page.hpp"
 #include "sdk/base/support/json.hpp"
+#include "sdk/base/support/sha256.hpp"
 
 namespace byoc::weights {
-
-std::string hex_of(std::span<const std::uint8_t> bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  for (const std::uint8_t b : bytes) {
-    out += kDigits[b >> 4];
-    out += kDigits[b & 15];
-  }
-  return out;
-}
 
 std::string contents_text(const Weights& weights) {
   std::string out;
@@ -24,7 +15,7 @@ std::string contents_text(const Weights& weights) {
     out += "weights of " + (b.model.empty() ? "a model" : b.model) + ", version " + std::to_string(h.version) + ", " +
            std::to_string(h.payload_bytes) + " bytes at a multiple of " + std::to_string(h.align) + ", sequence " +
            std::to_string(h.sequence) + (h.is_signed() ? ", signed" : ", not signed") + "\n";
-    out += "  layout " + hex_of(h.layout) + "\n  model  " + hex_of(h.model) + "\n  sha256 " + hex_of(h.sha256) + "\n";
+    out += "  layout " + to_hex(h.layout) + "\n  model  " + to_hex(h.model) + "\n  sha256 " + to_hex(h.sha256) + "\n";
     for (const Entry& e : b.entries)
       out += "  " + std::to_string(e.offset) + ": " + e.symbol + ", " + e.type + ", " + std::to_string(e.bytes) +
              " bytes\n";
@@ -49,9 +40,9 @@ Json describe(const Weights& weights) {
                      {"payload_offset", h.payload_offset},
                      {"payload_bytes", h.payload_bytes},
                      {"align", h.align},
-                     {"layout", hex_of(h.layout)},
-                     {"model_sha256", hex_of(h.model)},
-                     {"payload_sha256", hex_of(h.sha256)},
+                     {"layout", to_hex(h.layout)},
+                     {"model_sha256", to_hex(h.model)},
+                     {"payload_sha256", to_hex(h.sha256)},
                      {"constants", constants}});
   }
   return {{"format", 1}, {"kind", "weights"}, {"blobs", blobs}};

@@ -1,14 +1,12 @@
 // The contents of a file of weights, for people and for programs.
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "sdk/library/weights/read.hpp"
 
 namespace byoc::weights {
 
-[[nodiscard]] std::string hex_of(std::span<const std::uint8_t> bytes);
 [[nodiscard]] std::string contents_text(const Weights& weights);
 // docs/formats.md, "Weights".
 [[nodiscard]] std::string contents_json(const Weights& weights);

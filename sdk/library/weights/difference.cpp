@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sdk/base/support/json.hpp"
-#include "sdk/library/weights/describe.hpp"
+#include "sdk/base/support/sha256.hpp"
 
 namespace byoc::weights {
 namespace {
@@ -76,7 +76,7 @@ std::string_view name_of(What what) {
 
 Json header_json(const Header& h) {
   return {{"sequence", h.sequence},     {"signed", h.is_signed()},         {"bytes", h.blob_bytes},
-          {"layout", hex_of(h.layout)}, {"model_sha256", hex_of(h.model)}, {"payload_sha256", hex_of(h.sha256)}};
+          {"layout", to_hex(h.layout)}, {"model_sha256", to_hex(h.model)}, {"payload_sha256", to_hex(h.sha256)}};
 }
 
 std::string shortest(float number) {

@@ -4,8 +4,8 @@
 
 #include "sdk/base/support/blob.hpp"
 #include "sdk/base/support/file_kind.hpp"
+#include "sdk/base/support/sha256.hpp"
 #include "sdk/library/pack/manifest.hpp"
-#include "sdk/library/weights/describe.hpp"
 #include "sdk/library/weights/read.hpp"
 #include "sdk/program/bytecode/file.hpp"
 #include "sdk/run/host/devices.hpp"
@@ -56,10 +56,10 @@ Result<void> LoadedBytecode::bind(const std::string& file, const std::string& we
   for (const weights::ReadBlob& blob : read->blobs) {
     if (blob.header.layout == module_.layout)
       return bytecode::bind_constants(module_, Blob::own({blob.payload.begin(), blob.payload.end()}), weights, diags);
-    layouts += (layouts.empty() ? "" : ", ") + weights::hex_of(blob.header.layout);
+    layouts += (layouts.empty() ? "" : ", ") + to_hex(blob.header.layout);
   }
   return diags.error(weights, {}, "has no weights for " + file, "layout " + layouts,
-                     "layout " + weights::hex_of(module_.layout));
+                     "layout " + to_hex(module_.layout));
 }
 
 Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::open(const std::string& path, const std::string& weights,
