@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sdk/base/support/sha256.hpp"
 #include "sdk/export/bind_constants.hpp"
 #include "sdk/export/compile_package.hpp"
 #include "sdk/export/describe.hpp"
@@ -12,7 +13,6 @@
 #include "sdk/export/module_tree.hpp"
 #include "sdk/export/optimisation_levels.hpp"
 #include "sdk/export/vendor_artifacts.hpp"
-#include "sdk/library/weights/describe.hpp"
 #include "sdk/program/executor/executor.hpp"
 #include "sdk/program/executor/interface.hpp"
 #include "sdk/program/executor/internal_header.hpp"
@@ -120,9 +120,8 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
   FutureConstants constants = lay_out_constants(made.tree, out.target, job.request.encoding);
   for (Module& m : *added) add_module(made.tree, std::move(m));
   for (const executor::Level& level : execution.levels)
-    add_module(
-        made.tree,
-        {.kind = ModuleKind::object, .name = level.interface.prefix, .bytes = Blob::view(level.object, nullptr)});
+    add_module(made.tree,
+               {.content = ElfObject{}, .name = level.interface.prefix, .bytes = Blob::view(level.object, nullptr)});
   out.prefix = names.prefix;
   out.tree = std::move(made.tree);
   out.link_libraries = std::move(made.link_libraries);
@@ -157,15 +156,14 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
   if (bound && !add_weights(std::move(*bound), model_sha256, job.request.weights, interface, out, diags))
     return failure;
   for (std::string& file : (*compiler)->all_files_read()) out.files_read.push_back(std::move(file));
-  out.description =
-      describe_library(out, {.interface = describe_model(std::move(interface), model),
-                             .kernel_names = kernel_names,
-                             .toolchain = (*compiler)->identity(),
-                             .licences = std::move(made.licences),
-                             .origins = std::move(origins),
-                             .model_sha256 = model_sha256,
-                             .executor = execution.executor.name(),
-                             .weights_layout = out.weights ? weights::hex_of(out.weights->header().layout) : ""});
+  out.description = describe_library(out, {.interface = describe_model(std::move(interface), model),
+                                           .kernel_names = kernel_names,
+                                           .toolchain = (*compiler)->identity(),
+                                           .licences = std::move(made.licences),
+                                           .origins = std::move(origins),
+                                           .model_sha256 = model_sha256,
+                                           .executor = execution.executor.name(),
+                                           .weights_layout = out.weights ? to_hex(out.weights->header().layout) : ""});
   return out;
 }
 

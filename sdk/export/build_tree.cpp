@@ -49,11 +49,13 @@ Result<Module> module_of(const std::string& file, std::vector<FileStamp>& read, 
     return diags.error(file, {}, "has an unknown suffix", suffix.empty() ? "none" : suffix, kSuffixes);
   auto text = read_text(file, diags, &read);
   if (!text) return failure;
-  Module m{.kind = form->kind, .name = fs::path(file).filename().string(), .origin = file};
-  m.language = form->language;
+  Module m{.content = content_of(form->kind), .name = fs::path(file).filename().string(), .origin = file};
   const auto bytes = std::as_bytes(std::span(*text));
   m.bytes = Blob::own({bytes.begin(), bytes.end()});
-  if (m.kind == ModuleKind::c) m.directory = fs::absolute(file).parent_path().string();
+  if (CCode* const c = m.c()) {
+    c->language = form->language;
+    c->directory = fs::absolute(file).parent_path().string();
+  }
   return m;
 }
 
@@ -79,17 +81,18 @@ Result<void> apply(const SourceOptions& options, ModuleTree& tree, Diagnostics& 
       return diags.error({}, flag, "is no option for sources; what decides about the target is --target's", {},
                          "-f... or -W...");
   for (Module& m : tree.modules) {
-    if (m.kind != ModuleKind::c) continue;
+    CCode* const c = m.c();
+    if (c == nullptr) continue;
     if (!defines->empty()) {
       const std::string text = *defines + std::string(reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size());
       const auto bytes = std::as_bytes(std::span(text));
       m.bytes = Blob::own({bytes.begin(), bytes.end()});
     }
     for (const std::string& d : options.include_directories)
-      m.include_directories.push_back(fs::absolute(d).lexically_normal().string());
-    m.flags = options.flags;
+      c->include_directories.push_back(fs::absolute(d).lexically_normal().string());
+    c->flags = options.flags;
     for (const std::string& standard : options.standards)
-      if ((standard.find("++") != std::string::npos) == (m.language == "c++")) m.standard = standard;
+      if ((standard.find("++") != std::string::npos) == (c->language == "c++")) c->standard = standard;
   }
   return {};
 }
@@ -102,7 +105,7 @@ Result<void> add_blobs(const BuildOptions& options, ModuleTree& tree, Diagnostic
     auto mapped = MappedFile::open(blob.path, diags);
     if (!mapped) return failure;
     tree.inputs.push_back((*mapped)->stamp());
-    Module m{.kind = ModuleKind::blob, .name = blob.symbol, .origin = blob.path};
+    Module m{.content = RawData{}, .name = blob.symbol, .origin = blob.path};
     m.bytes = Blob::map(*mapped, 0, (*mapped)->bytes().size());
     tree.modules.push_back(std::move(m));
   }
@@ -174,8 +177,9 @@ CompileTreeOptions user_files_options(const CompilerChoice& choice) {
 }
 
 void say_how(Module& m, const std::string& opt_level) {
-  m.opt_level = opt_level;
-  if (m.standard.empty()) m.standard = m.language == "c++" ? kCxxStandard : kStandard;
+  if (m.compiled() != nullptr) m.compiled()->opt_level = opt_level;
+  if (CCode* const c = m.c(); c != nullptr && c->standard.empty())
+    c->standard = c->language == "c++" ? kCxxStandard : kStandard;
 }
 
 Result<void> build_tree(std::span<const std::string> files, const TargetSpec& given, const BuildOptions& options,

@@ -18,9 +18,9 @@ Result<std::vector<std::byte>> compile_traced_root(const PackageInput& in, Compi
   const Module& root = in.tree.modules[0];
   const std::string text = "#define BYOC_TRACE 1\n" +
                            std::string(reinterpret_cast<const char*>(root.bytes.data()), root.bytes.size()) + in.traced;
-  if (!in.tree.lto) return compiler.compile({root.name, text, root.opt_level}, in.tree.headers, diags);
+  if (!in.tree.lto) return compiler.compile({root.name, text, root.opt_level()}, in.tree.headers, diags);
   ModuleTree traced = in.tree;
-  traced.modules[0].bytes = c_module(root.name, text, root.opt_level).bytes;
+  traced.modules[0].bytes = c_module(root.name, text, root.opt_level()).bytes;
   how.found = {};
   auto members = compile_tree(traced, in.target, how, diags);
   if (!members) return failure;
@@ -79,13 +79,13 @@ Result<std::vector<Module>> compile_added_files(const Job& job, const TargetSpec
     auto bitcode = compile_c_modules(*tree, target, how, diags);
     if (!bitcode) return failure;
     for (std::size_t i = 0; i < tree->modules.size(); ++i)
-      if (tree->modules[i].kind == ModuleKind::c) tree->modules[i].object = Blob::own(std::move((*bitcode)[i]));
+      if (CCode* const c = tree->modules[i].c()) c->compiled.object = Blob::own(std::move((*bitcode)[i]));
   } else {
     auto members = compile_tree(*tree, target, how, diags);
     if (!members) return failure;
     for (LibraryMember& member : *members) {
-      Module& m = tree->modules[member.module];
-      if (m.kind == ModuleKind::c || m.kind == ModuleKind::llvm) m.object = Blob::own(std::move(member.object));
+      CompiledCode* const compiled = tree->modules[member.module].compiled();
+      if (compiled != nullptr) compiled->object = Blob::own(std::move(member.object));
     }
   }
   for (Module& m : tree->modules) m.imports.clear();
@@ -105,7 +105,7 @@ FutureConstants lay_out_constants(const ModuleTree& tree, const TargetSpec& targ
 
 Package uncompiled(Package package) {
   for (std::size_t i = 0; i < package.tree.modules.size(); ++i)
-    if (const Module& m = package.tree.modules[i]; m.kind == ModuleKind::constants)
+    if (const Module& m = package.tree.modules[i]; m.kind() == ModuleKind::constants)
       package.members.push_back({m.name + ".o", {}, m.constants, {}, i});
   return package;
 }

@@ -64,8 +64,7 @@ class TreeCompiler {
   void compile_sources() {
     std::vector<std::size_t> modules;
     for (std::size_t i = 0; i < tree_.modules.size(); ++i)
-      if (tree_.modules[i].kind == ModuleKind::c && tree_.modules[i].object.size() == 0 &&
-          !is_left_out(tree_.modules[i]))
+      if (const Module& m = tree_.modules[i]; m.c() != nullptr && !m.has_object() && !is_left_out(m))
         modules.push_back(i);
     if (modules.empty() || !make_compiler()) return;
     std::vector<Source> sources;
@@ -99,8 +98,9 @@ class TreeCompiler {
   [[nodiscard]] Source source_of(const Module& m) const {
     std::string stem = file_name(m);
     stem.resize(stem.rfind('.'));
-    Source source{stem,       text_of(m.bytes),      m.opt_level, m.directory,
-                  m.standard, m.include_directories, m.language,  m.flags};
+    const CCode& c = *m.c();
+    Source source{stem,       text_of(m.bytes),      m.opt_level(), c.directory,
+                  c.standard, c.include_directories, c.language,    c.flags};
     if (m.codegen.empty() || options_.built_in.contains(m.codegen)) return source;
     source.codegen = m.codegen;
     const auto rules = options_.rules.find(m.codegen);
@@ -112,8 +112,8 @@ class TreeCompiler {
   [[nodiscard]] bool is_left_out(const Module& m) const { return tree_.lto && m.for_loaders; }
   // True if its code is in one object with that of other modules.
   [[nodiscard]] bool is_linked(const Module& m) const {
-    return tree_.lto && !m.for_loaders &&
-           ((m.kind == ModuleKind::c && m.language != "assembly") || m.kind == ModuleKind::llvm);
+    return tree_.lto && !m.for_loaders && m.compiled() != nullptr &&
+           (m.c() == nullptr || m.c()->language != "assembly");
   }
   [[nodiscard]] bool has_linked_object() const { return tree_.lto && tree_.linked.bytes.size() != 0; }
 
@@ -121,7 +121,7 @@ class TreeCompiler {
     const Module& m = tree_.modules[index];
     if (is_left_out(m)) return;
     const Diagnostics::Origin origin(diags_, m.codegen);
-    switch (m.kind) {
+    switch (m.kind()) {
       case ModuleKind::c:
       case ModuleKind::llvm:
         if (is_linked(m)) {
@@ -129,9 +129,9 @@ class TreeCompiler {
           linked_module_ = linked_module_.value_or(index);
           break;
         }
-        if (m.object.size() != 0)
-          objects_[index] = bytes_of(m.object);
-        else if (m.kind == ModuleKind::llvm)
+        if (m.has_object())
+          objects_[index] = bytes_of(m.compiled()->object);
+        else if (m.kind() == ModuleKind::llvm)
           objects_[index] = compile_llvm(m);
         if (!objects_[index].empty()) add_object(index, member_name(m), std::move(objects_[index]));
         break;
@@ -185,11 +185,11 @@ class TreeCompiler {
       if (!is_linked(m)) continue;
       // Without a model everything is visible; with one, everything except codegens' modules.
       const bool visible = options_.all_visible || m.codegen.empty();
-      std::span<const std::byte> bytes = m.object.size() != 0 ? m.object.bytes() : m.bytes.bytes();
-      if (m.kind == ModuleKind::c && m.object.size() == 0) bytes = objects_[i];
+      std::span<const std::byte> bytes = m.has_object() ? m.compiled()->object.bytes() : m.bytes.bytes();
+      if (m.kind() == ModuleKind::c && !m.has_object()) bytes = objects_[i];
       inputs.push_back({who(m, file_name(m)), bytes, visible, m.codegen});
       modules.push_back(i);
-      level = stronger(level, m.opt_level.empty() ? how.opt_level : m.opt_level);
+      level = stronger(level, m.opt_level().empty() ? how.opt_level : m.opt_level());
     }
     how.opt_level = level;
     auto linked = link_llvm_modules("the link of " + label(tree_.modules[*linked_module_]), inputs, needed_, target_,
@@ -208,7 +208,7 @@ class TreeCompiler {
   ObjectBytes compile_llvm(const Module& m) {
     CompileOptions how = options_.compile;
     how.cache = options_.cache;
-    if (!m.opt_level.empty()) how.opt_level = m.opt_level;
+    if (!m.opt_level().empty()) how.opt_level = m.opt_level();
     auto object = compile_llvm_module(label(m), m.bytes.bytes(), target_, how, diags_);
     return object ? std::move(*object) : ObjectBytes();
   }
@@ -218,13 +218,13 @@ class TreeCompiler {
     if (is_there(m, object)) return;
     const auto facts = gate_.admit(object, who(m, name), m.codegen);
     if (facts == nullptr) return;
-    if (m.kind == ModuleKind::llvm) warn_of_data(*facts, who(m, name));
+    if (m.kind() == ModuleKind::llvm) warn_of_data(*facts, who(m, name));
     for (const ObjectSymbol& s : facts->defined) {
       defined_.insert(s.name);
       needed_.insert(s.name);
     }
     needed_.insert(facts->undefined.begin(), facts->undefined.end());
-    members_.push_back({name, std::move(object), {}, m.kind == ModuleKind::c ? "" : m.codegen, index});
+    members_.push_back({name, std::move(object), {}, m.kind() == ModuleKind::c ? "" : m.codegen, index});
     members_.back().facts = facts;
   }
 
@@ -270,7 +270,7 @@ class TreeCompiler {
 
   void check_promises(const Module& m) {
     for (const Symbol& symbol : m.symbols)
-      if (symbol.function && !defined_.contains(symbol.name) && m.kind != ModuleKind::opaque)
+      if (symbol.function && !defined_.contains(symbol.name) && m.kind() != ModuleKind::opaque)
         diags_.error(
             who(m, m.name), symbol.name,
             std::string(m.codegen.empty() ? "the module " : "") + "promised this symbol and does not define it");
@@ -279,7 +279,7 @@ class TreeCompiler {
   void add_constants() {
     if (constants_.empty()) return;
     const Module& m = tree_.modules[*constants_module_];
-    const std::string name = m.kind == ModuleKind::constants ? m.name : tree_.modules[0].name + "_constants";
+    const std::string name = m.kind() == ModuleKind::constants ? m.name : tree_.modules[0].name + "_constants";
     members_.push_back({name + ".o", {}, std::move(constants_), {}, *constants_module_});
   }
 

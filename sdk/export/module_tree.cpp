@@ -27,7 +27,7 @@ bool is_taken(const ModuleTree& tree, const std::string& name) {
 void take_known_object(Module& m, const ModelParts& parts) {
   if (parts.kernel_objects == nullptr || parts.lto) return;
   const auto known = parts.kernel_objects->find(m.name);
-  if (known != parts.kernel_objects->end()) m.object = Blob::own(known->second);
+  if (known != parts.kernel_objects->end()) m.compiled()->object = Blob::own(known->second);
 }
 
 Module source_module(const plugin::SourceArtifact& s, const ModelParts& parts) {
@@ -38,8 +38,8 @@ Module source_module(const plugin::SourceArtifact& s, const ModelParts& parts) {
   Module m = s.decl.shared ? c_module(parts.kernel_names.at(s.decl.symbol), text, parts.kernel_levels.at(s.decl.symbol))
                            : c_module(s.decl.name, text, level_of(parts.levels, s.decl.effort, codegen::Effort::glue));
   m.codegen = s.codegen;
-  m.standard = s.decl.standard;
-  m.include_directories = s.decl.include_directories;
+  m.c()->standard = s.decl.standard;
+  m.c()->include_directories = s.decl.include_directories;
   if (s.decl.shared) take_known_object(m, parts);
   return m;
 }
@@ -52,14 +52,14 @@ Module llvm_module(std::size_t index, const ModelParts& parts) {
   if (!a.decl.shared) return m;
   m.name = parts.kernel_names.at(a.decl.symbol);
   m.symbols.push_back({m.name});
-  m.opt_level = parts.kernel_levels.at(a.decl.symbol);
+  m.compiled()->opt_level = parts.kernel_levels.at(a.decl.symbol);
   take_known_object(m, parts);
   return m;
 }
 
 // A module of the executor's: calls and tables.
 Module glue_module(Module m, const ModelParts& parts) {
-  if (m.kind == ModuleKind::c || m.kind == ModuleKind::llvm) m.opt_level = parts.levels.glue;
+  if (m.compiled() != nullptr) m.compiled()->opt_level = parts.levels.glue;
   return m;
 }
 
@@ -70,7 +70,7 @@ std::uint32_t least_align(const TargetSpec& target, std::uint64_t bytes) {
 }
 
 Module constants_module(const ModelParts& parts) {
-  Module out{.kind = ModuleKind::constants, .name = parts.names.prefix + kConstants};
+  Module out{.content = ConstantsOnly{}, .name = parts.names.prefix + kConstants};
   for (const ConstantArtifact& c : parts.compilation.constants) {
     if (c.moves) continue;
     out.constants.push_back(c);
@@ -116,16 +116,15 @@ void add_module(ModuleTree& tree, Module m) {
 }
 
 Module c_module(const std::string& name, const std::string& text, const std::string& level) {
-  Module m{.kind = ModuleKind::c, .name = name};
   const auto bytes = std::as_bytes(std::span(text));
-  m.bytes = Blob::own({bytes.begin(), bytes.end()});
-  m.opt_level = level;
-  return m;
+  return {.content = CCode{.compiled = {.opt_level = level}},
+          .name = name,
+          .bytes = Blob::own({bytes.begin(), bytes.end()})};
 }
 
 const Module* find_constants(const ModuleTree& tree) {
   const auto found = std::find_if(tree.modules.begin(), tree.modules.end(),
-                                  [](const Module& m) { return m.kind == ModuleKind::constants; });
+                                  [](const Module& m) { return m.kind() == ModuleKind::constants; });
   return found == tree.modules.end() ? nullptr : &*found;
 }
 

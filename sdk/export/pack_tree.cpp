@@ -16,7 +16,7 @@ namespace {
 void link_again(ModuleTree& tree) {
   tree.lto = true;
   for (Module& m : tree.modules)
-    if (m.kind == ModuleKind::c || m.kind == ModuleKind::llvm) m.object = {};
+    if (m.compiled() != nullptr) m.compiled()->object = {};
 }
 
 Result<std::vector<Package>> read_folders(std::span<const std::string> folders, const std::optional<TargetSpec>& named,

@@ -42,6 +42,7 @@ std::vector<Include> includes_of(std::string_view text) {
 
 // The headers that a module's text reaches; null if some may be missing.
 std::optional<Headers> headers_of(const Module& m) {
+  const CCode& c = *m.c();
   Headers found;
   std::vector<std::string> open{{reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size()}};
   while (!open.empty()) {
@@ -49,8 +50,8 @@ std::optional<Headers> headers_of(const Module& m) {
     open.pop_back();
     for (const Include& include : includes_of(text)) {
       if (include.name.empty()) return std::nullopt;
-      std::vector<std::string> folders = m.include_directories;
-      if (include.quoted) folders.insert(folders.begin(), m.directory);
+      std::vector<std::string> folders = c.include_directories;
+      if (include.quoted) folders.insert(folders.begin(), c.directory);
       for (const std::string& folder : folders) {
         std::error_code ignored;
         const std::string path = folder + "/" + include.name;
@@ -73,7 +74,7 @@ void take_headers(ModuleTree& tree) {
   Headers all = tree.headers;
   std::set<std::string> unlike;
   for (std::size_t i = 0; i < of.size(); ++i) {
-    if (tree.modules[i].kind != ModuleKind::c) continue;
+    if (tree.modules[i].c() == nullptr) continue;
     of[i] = headers_of(tree.modules[i]);
     if (!of[i]) continue;
     for (const auto& [name, text] : *of[i])
@@ -85,8 +86,8 @@ void take_headers(ModuleTree& tree) {
     for (const auto& [name, text] : *of[i]) whole = whole && !unlike.contains(name);
     if (!whole) continue;
     tree.headers.insert(of[i]->begin(), of[i]->end());
-    tree.modules[i].directory.clear();
-    tree.modules[i].include_directories.clear();
+    tree.modules[i].c()->directory.clear();
+    tree.modules[i].c()->include_directories.clear();
   }
 }
 

@@ -32,11 +32,11 @@ bool is_module(const plugin::OtherArtifact& a) { return form_of(a.decl.kind).has
 
 Module vendor_module(const plugin::OtherArtifact& a, const std::string& opt_level) {
   const Form form = *form_of(a.decl.kind);
-  Module m{.kind = form.kind, .name = a.decl.name};
+  Module m{.content = content_of(form.kind), .name = a.decl.name};
   m.origin = a.decl.name + form.suffix;
   m.bytes = Blob::own(a.bytes);
   m.codegen = a.codegen;
-  m.opt_level = opt_level;
+  if (m.compiled() != nullptr) m.compiled()->opt_level = opt_level;
   for (const std::string& symbol : a.decl.defines) m.symbols.push_back({symbol});
   return m;
 }

@@ -140,7 +140,7 @@ Result<RunResult> run_with_threads(const Library& library, std::span<const Tenso
 // Whether what the tree becomes is run by a graph executor.
 bool has_graph(const ModuleTree& tree) {
   return std::any_of(tree.modules.begin(), tree.modules.end(),
-                     [](const Module& m) { return m.kind == ModuleKind::opaque && m.loader == kGraphLoader; });
+                     [](const Module& m) { return m.kind() == ModuleKind::opaque && m.loader() == kGraphLoader; });
 }
 
 std::vector<std::string> statements(const Partition& partition) {

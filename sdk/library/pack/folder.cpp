@@ -69,7 +69,7 @@ class FolderWriter {
       if (!constants) return;
       add(member_path(m), [&](int fd) { return constants->write(fd); });
       for (const ConstantObject::Place& p : constants->places()) places_[p.symbol] = {member_path(m), p.offset};
-    } else if (module.kind != ModuleKind::object || member_path(m) != module_path(module)) {
+    } else if (module.kind() != ModuleKind::object || member_path(m) != module_path(module)) {
       add(member_path(m), [&](int fd) { return write_all(fd, m.object); });
     }
   }
@@ -98,32 +98,33 @@ class FolderWriter {
       for (const auto& [symbol, from] : *m.linked) out["symbols"][symbol] = package_.tree.modules[from].name;
     }
     const auto& all = package_.tree.modules;
-    if (std::any_of(all.begin(), all.end(),
-                    [](const Module& m) { return m.kind == ModuleKind::c && !stands_alone(m); }))
+    if (std::any_of(all.begin(), all.end(), [](const Module& m) { return m.c() != nullptr && !stands_alone(m); }))
       out["needs_other_headers"] = true;
     return out;
   }
 
   Json module_json(std::size_t index) const {
     const Module& m = package_.tree.modules[index];
-    Json out = {{"name", m.name}, {"kind", to_string(m.kind)}};
+    Json out = {{"name", m.name}, {"kind", to_string(m.kind())}};
     if (const std::string file = module_path(m); !file.empty()) out["file"] = file;
     const auto text = [&](const char* key, const std::string& value) {
       if (!value.empty()) out[key] = value;
     };
     text("codegen", m.codegen);
-    text("loader", m.loader);
-    text("opt_level", m.opt_level);
-    text("standard", m.standard);
-    if (m.language != "c") out["language"] = m.language;
-    if (!m.flags.empty()) out["flags"] = m.flags;
-    if (m.kind == ModuleKind::c && !stands_alone(m)) out["needs_other_headers"] = true;
+    text("loader", m.loader());
+    text("opt_level", m.opt_level());
+    if (const CCode* const c = m.c()) {
+      text("standard", c->standard);
+      if (c->language != "c") out["language"] = c->language;
+      if (!c->flags.empty()) out["flags"] = c->flags;
+      if (!stands_alone(m)) out["needs_other_headers"] = true;
+    }
     if (m.target) out["target"] = target_json(*m.target);
     if (m.for_loaders) out["for_loaders"] = true;
     for (const Symbol& s : m.symbols)
       out["symbols"].push_back({{"name", s.name}, {"kind", s.function ? "function" : "data"}});
     for (const std::size_t i : m.imports) out["imports"].push_back(package_.tree.modules[i].name);
-    if (m.kind == ModuleKind::c || m.kind == ModuleKind::llvm)
+    if (m.compiled() != nullptr)
       for (const LibraryMember& member : package_.members)
         if (member.module == index && member.constants.empty() && !member.linked)
           out["object"] = {{"file", member_path(member)}, {"made_of", made_of(m, package_.tree, package_.target)}};

@@ -54,7 +54,7 @@ std::string archiver(const std::string& compiler) {
 }  // namespace
 
 std::string module_path(const Module& m) {
-  switch (m.kind) {
+  switch (m.kind()) {
     case ModuleKind::c:
     case ModuleKind::llvm: return "src/" + file_name(m);
     case ModuleKind::object:
@@ -73,13 +73,14 @@ std::string header_path(const Package& package, const std::string& header) {
 std::string member_path(const LibraryMember& m) { return "lib/" + m.name; }
 
 bool stands_alone(const Module& m) {
-  if (!m.include_directories.empty() || m.language != "c" || !m.flags.empty()) return false;
+  const CCode* const c = m.c();
+  if (c == nullptr || !c->include_directories.empty() || c->language != "c" || !c->flags.empty()) return false;
   const std::string_view text(reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size());
-  return m.directory.empty() || text.find("#include \"") == std::string_view::npos;
+  return c->directory.empty() || text.find("#include \"") == std::string_view::npos;
 }
 
 bool compiled_from_one_source(const LibraryMember& member, const Module& m) {
-  return m.kind == ModuleKind::c && member.constants.empty() && !member.linked && stands_alone(m);
+  return member.constants.empty() && !member.linked && stands_alone(m);
 }
 
 std::string made_of(const Module& m, const ModuleTree& tree, const TargetSpec& target) {
@@ -89,14 +90,16 @@ std::string made_of(const Module& m, const ModuleTree& tree, const TargetSpec& t
     all.update(std::as_bytes(std::span(size)));
     all.update(std::as_bytes(std::span(text)));
   };
-  add(to_string(m.kind));
+  add(to_string(m.kind()));
   add({reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size()});
-  add(m.opt_level);
-  add(m.standard);
-  if (m.language != "c") add(m.language);
-  for (const std::string& flag : m.flags) add(flag);
+  add(m.opt_level());
+  if (const CCode* const c = m.c()) {
+    add(c->standard);
+    if (c->language != "c") add(c->language);
+    for (const std::string& flag : c->flags) add(flag);
+  }
   add(write_target(target));
-  if (m.kind == ModuleKind::c)
+  if (m.c() != nullptr)
     for (const auto& [name, text] : tree.headers) {
       add(name);
       add(text);
@@ -107,7 +110,7 @@ std::string made_of(const Module& m, const ModuleTree& tree, const TargetSpec& t
 std::string all_made_of(const ModuleTree& tree, const TargetSpec& target) {
   Identifier all;
   for (const Module& m : tree.modules) {
-    if (m.kind != ModuleKind::c && m.kind != ModuleKind::llvm) continue;
+    if (m.compiled() == nullptr) continue;
     const std::string one = made_of(m, tree, target);
     all.update(std::as_bytes(std::span(one)));
   }
@@ -127,8 +130,8 @@ std::map<std::string, std::string> build_files(const Package& package, const std
       continue;
     }
     const std::string file = file_name(module), object = file.substr(0, file.size() - 2) + ".o";
-    const std::string level = module.opt_level.empty() ? "2" : module.opt_level;
-    const std::string standard = module.standard.empty() ? "" : " -std=" + module.standard;
+    const std::string level = module.opt_level().empty() ? "2" : module.opt_level();
+    const std::string standard = module.c()->standard.empty() ? "" : " -std=" + module.c()->standard;
     compiled.push_back(object);
     sources.push_back("src/" + file);
     make_levels += "$(BUILD)/" + object + ": level := -O" + level + standard + "\n";

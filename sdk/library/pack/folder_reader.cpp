@@ -130,16 +130,13 @@ class Reader {
     Module m;
     m.name = checked(json.at("name"), kPlainName, "name");
     m.origin = folder_ + "/" + json.value("file", m.name);
-    m.kind = kind_of(json.at("kind"), m.name);
-    if (m.kind != ModuleKind::constants) m.bytes = map(json.at("file"));
+    m.content = content_of(kind_of(json.at("kind"), m.name));
+    if (m.kind() != ModuleKind::constants) m.bytes = map(json.at("file"));
     m.codegen = optional(json, "codegen", kOneLine);
-    m.loader = optional(json, "loader", kOneLine);
-    m.opt_level = optional(json, "opt_level", kOptLevel);
-    m.standard = optional(json, "standard", kOptionValue);
-    m.language = json.value("language", "c");
-    if (m.language != "c" && m.language != "c++" && m.language != "assembly")
-      diags_.error(tree_file(), m.name, "has an unknown language", m.language, "c, c++ or assembly");
-    for (const Json& flag : json.value("flags", Json::array())) m.flags.push_back(checked(flag, kOptionValue, "flags"));
+    const std::string loader = optional(json, "loader", kOneLine);
+    if (auto* data = std::get_if<LoaderData>(&m.content)) data->loader = loader;
+    if (m.compiled() != nullptr) m.compiled()->opt_level = optional(json, "opt_level", kOptLevel);
+    if (m.c() != nullptr) read_c(json, m.name, *m.c());
     m.for_loaders = json.value("for_loaders", false);
     if (json.contains("target")) {
       auto target = read_target(SortedJson(json.at("target")), tree_file(), diags_);
@@ -156,6 +153,14 @@ class Reader {
     }
     for (const Json& c : json.value("constants", Json::array())) read_constant(c, m);
     return m;
+  }
+
+  void read_c(const Json& json, const std::string& module, CCode& c) {
+    c.standard = optional(json, "standard", kOptionValue);
+    c.language = json.value("language", "c");
+    if (c.language != "c" && c.language != "c++" && c.language != "assembly")
+      diags_.error(tree_file(), module, "has an unknown language", c.language, "c, c++ or assembly");
+    for (const Json& flag : json.value("flags", Json::array())) c.flags.push_back(checked(flag, kOptionValue, "flags"));
   }
 
   ModuleKind kind_of(const std::string& kind, const std::string& module) {
@@ -208,10 +213,10 @@ class Reader {
 
   // The object that came with a source, if that is what it was compiled from.
   void take_object(const Json& json, Module& m) {
-    if (!json.contains("object")) return;
+    if (!json.contains("object") || m.compiled() == nullptr) return;
     const Json& object = json.at("object");
     if (object.at("made_of") == made_of(m, package_.tree, package_.target))
-      m.object = map(object.at("file"));
+      m.compiled()->object = map(object.at("file"));
     else if (json.value("needs_other_headers", false))
       diags_.error(m.origin, m.name, "was changed, and needs headers that the folder does not hold to be compiled");
   }

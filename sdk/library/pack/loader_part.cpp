@@ -24,7 +24,7 @@ LoaderTree make_loader_tree(const Package& package) {
     Module& m = tree.modules[i];
     if (m.for_loaders)
       for (const Symbol& s : m.symbols) out.visible.push_back(s.name);
-    if (m.kind == ModuleKind::blob) out.visible.push_back(to_identifier(m.name));
+    if (m.kind() == ModuleKind::blob) out.visible.push_back(to_identifier(m.name));
     m.symbols.clear();
     const std::vector<std::string>& own = functions.of_module[i];
     for (const std::string& f : own) m.symbols.push_back({f});

@@ -27,9 +27,10 @@ Result<void> refuse_opaque(const Package& package, const std::string& out, Diagn
   if (is_loadable(package.target)) return {};
   bool ok = true;
   for (const Module& m : package.tree.modules) {
-    if (m.kind != ModuleKind::opaque) continue;
-    diags.error(out, m.name, "a module of kind opaque, for loader '" + m.loader + "', cannot be in a pack of this form",
-                {}, "a folder, or a target with an operating system");
+    if (m.kind() != ModuleKind::opaque) continue;
+    diags.error(out, m.name,
+                "a module of kind opaque, for loader '" + m.loader() + "', cannot be in a pack of this form", {},
+                "a folder, or a target with an operating system");
     ok = false;
   }
   return ok ? Result<void>() : failure;

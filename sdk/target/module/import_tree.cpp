@@ -157,7 +157,7 @@ std::vector<std::byte> write_import_tree(const ModuleTree& tree, std::string_vie
   };
   std::vector<Node> nodes;
   for (const Module& m : tree.modules) {
-    Node n{strings.add(m.name), strings.add(m.loader), counts.edges, m.imports.size(), counts.symbols, 0};
+    Node n{strings.add(m.name), strings.add(m.loader()), counts.edges, m.imports.size(), counts.symbols, 0};
     for (const std::size_t i : m.imports) put32(edges, i);
     counts.edges += m.imports.size();
     for (const Symbol& s : m.symbols) {
@@ -180,11 +180,11 @@ std::vector<std::byte> write_import_tree(const ModuleTree& tree, std::string_vie
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Module& m = tree.modules[i];
     const Node& n = nodes[i];
-    put32(out, static_cast<std::uint32_t>(m.kind));
+    put32(out, static_cast<std::uint32_t>(m.kind()));
     for (const std::uint64_t v : {n.name, n.loader, n.first_edge, n.edges, n.first_symbol, n.symbols, std::uint64_t{0}})
       put32(out, v);
     std::span<const std::byte> carried;
-    if (m.kind == ModuleKind::opaque)
+    if (m.kind() == ModuleKind::opaque)
       carried = m.bytes.bytes();
     else if (i == 0)
       carried = std::as_bytes(std::span(manifest));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "sdk/base/support/valid_text.hpp"
 #include "sdk/target/target/target.hpp"
@@ -56,12 +57,12 @@ class Checker {
   }
 
   void check_bytes(const Module& m) {
-    const bool wants = m.kind != ModuleKind::constants;
+    const bool wants = m.kind() != ModuleKind::constants;
     if (wants != (m.bytes.size() != 0))
       diags_.error(
           label(m), m.name,
-          "a module of kind " + std::string(to_string(m.kind)) + " has " + (wants ? "no bytes" : "bytes of its own"));
-    if (m.kind == ModuleKind::opaque && m.loader.empty())
+          "a module of kind " + std::string(to_string(m.kind())) + " has " + (wants ? "no bytes" : "bytes of its own"));
+    if (m.kind() == ModuleKind::opaque && m.loader().empty())
       diags_.error(label(m), m.name, "an opaque module says no loader");
   }
 
@@ -114,12 +115,42 @@ std::string lower_case(std::string text) {
   return text;
 }
 
+const CompiledCode* Module::compiled() const {
+  if (const auto* source = c()) return &source->compiled;
+  const auto* code = std::get_if<LlvmCode>(&content);
+  return code == nullptr ? nullptr : &code->compiled;
+}
+
+CompiledCode* Module::compiled() { return const_cast<CompiledCode*>(std::as_const(*this).compiled()); }
+
+std::string Module::opt_level() const { return compiled() == nullptr ? std::string() : compiled()->opt_level; }
+
+std::string Module::loader() const {
+  const auto* data = std::get_if<LoaderData>(&content);
+  return data == nullptr ? std::string() : data->loader;
+}
+
+bool Module::has_object() const { return compiled() != nullptr && compiled()->object.size() != 0; }
+
+ModuleContent content_of(ModuleKind kind) {
+  switch (kind) {
+    case ModuleKind::c: return CCode{};
+    case ModuleKind::llvm: return LlvmCode{};
+    case ModuleKind::object: return ElfObject{};
+    case ModuleKind::constants: return ConstantsOnly{};
+    case ModuleKind::static_library: return ObjectLibrary{};
+    case ModuleKind::blob: return RawData{};
+    case ModuleKind::opaque: return LoaderData{};
+  }
+  return CCode{};
+}
+
 std::string_view to_string(ModuleKind kind) { return kKindFacts[static_cast<std::size_t>(kind)].name; }
 
 std::string file_name(const Module& m) {
-  if (m.language != "c") return m.name;  // a file of the user's, with its suffix
-  const std::string suffix(kKindFacts[static_cast<std::size_t>(m.kind)].suffix);
-  if (m.name.ends_with(suffix) || (m.kind == ModuleKind::llvm && m.name.ends_with(".ll"))) return m.name;
+  if (m.c() != nullptr && m.c()->language != "c") return m.name;  // a file of the user's, with its suffix
+  const std::string suffix(kKindFacts[static_cast<std::size_t>(m.kind())].suffix);
+  if (m.name.ends_with(suffix) || (m.kind() == ModuleKind::llvm && m.name.ends_with(".ll"))) return m.name;
   return m.name + suffix;
 }
 
@@ -130,7 +161,7 @@ Result<void> check_tree(const ModuleTree& tree, Diagnostics& diags) { return Che
 std::uint64_t constant_bytes(const ModuleTree& tree) {
   std::uint64_t bytes = 0;
   for (const Module& m : tree.modules) {
-    if (m.kind == ModuleKind::blob) bytes += m.bytes.size();
+    if (m.kind() == ModuleKind::blob) bytes += m.bytes.size();
     for (const ConstantArtifact& c : m.constants) bytes += c.bytes.size();
   }
   return bytes;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "byoc/target.hpp"
@@ -34,8 +35,35 @@ struct Symbol {
   bool operator==(const Symbol&) const = default;
 };
 
+// How a compiler makes an object of the bytes.
+struct CompiledCode {
+  std::string opt_level = {};  // "0" | "1" | "2" | "3" | "s" | "z"; "": the compilation's
+  Blob object = {};            // taken as it is; empty: not compiled yet
+};
+
+// The kinds of content, one for each ModuleKind and in the same order.
+struct CCode {
+  CompiledCode compiled = {};
+  std::string language = "c";                         // "c", "c++", "assembly"
+  std::string standard = {};                          // "c99", "gnu11"; "": the compilation's
+  std::string directory = {};                         // for #include "...", besides the tree's headers; "": none
+  std::vector<std::string> include_directories = {};  // absolute
+  std::vector<std::string> flags = {};                // options of its user: "-fno-strict-aliasing"
+};
+struct LlvmCode {
+  CompiledCode compiled = {};
+};
+struct ElfObject {};
+struct ConstantsOnly {};
+struct ObjectLibrary {};
+struct RawData {};
+struct LoaderData {
+  std::string loader = {};  // who can load the bytes: "acme_graph"
+};
+using ModuleContent = std::variant<CCode, LlvmCode, ElfObject, ConstantsOnly, ObjectLibrary, RawData, LoaderData>;
+
 struct Module {
-  ModuleKind kind = ModuleKind::c;
+  ModuleContent content = CCode{};
   std::string name = {};    // unique in the tree; is_plain_name(); names its files
   std::string origin = {};  // what diagnostics call it: a path, "npu.bc of codegen 'acme'"; "": its file name
   Blob bytes = {};
@@ -44,15 +72,20 @@ struct Module {
   std::vector<std::size_t> imports = {};  // positions in ModuleTree::modules, in order
   std::optional<TargetSpec> target = {};  // what it is made for; nothing: whatever the tree is compiled for
   std::string codegen = {};               // who handed it over; "": byoc itself or the user
-  std::string loader = {};                // opaque: who can load the bytes, "acme_graph"
-  std::string opt_level = {};             // c and llvm: "0" | "1" | "2" | "3" | "s" | "z"; "": the compilation's
-  std::string standard = {};              // c: "c99", "gnu11"; "": the compilation's
-  std::string directory = {};             // c: where #include "..." looks besides the tree's headers; "": nowhere
-  std::vector<std::string> include_directories = {};  // c: further folders of headers, absolute
-  std::string language = "c";                         // c: "c", "c++", "assembly"
-  std::vector<std::string> flags = {};                // c: what its user wants besides: "-fno-strict-aliasing"
   bool for_loaders = false;  // only programs that load the library use it: folders and shared libraries have it
-  Blob object = {};          // c and llvm: compiled already, and taken as it is; empty: not yet
+
+  [[nodiscard]] ModuleKind kind() const { return static_cast<ModuleKind>(content.index()); }
+  [[nodiscard]] const CCode* c() const { return std::get_if<CCode>(&content); }
+  [[nodiscard]] CCode* c() { return std::get_if<CCode>(&content); }
+  // Null unless a compiler makes an object of the module: kinds c and llvm.
+  [[nodiscard]] const CompiledCode* compiled() const;
+  [[nodiscard]] CompiledCode* compiled();
+  // "" without compiled().
+  [[nodiscard]] std::string opt_level() const;
+  // Who can load the bytes; "" unless it is opaque.
+  [[nodiscard]] std::string loader() const;
+  // True if it is an object already that a compiler made of its bytes.
+  [[nodiscard]] bool has_object() const;
 };
 
 // The object that link-time optimisation made of all C and LLVM modules.
@@ -75,6 +108,8 @@ struct ModuleTree {
 [[nodiscard]] std::string upper_case(std::string text);
 
 [[nodiscard]] std::string_view to_string(ModuleKind);
+// The empty content of a kind.
+[[nodiscard]] ModuleContent content_of(ModuleKind);
 // "kws_steps.c", "npu.bc", "constants": the name with the suffix of its kind, unless it ends with it already.
 [[nodiscard]] std::string file_name(const Module&);
 // The name of the module in diagnostics.

@@ -18,11 +18,11 @@ using ::testing::HasSubstr;
 // A tree whose root is C, with a module that a plug-in handed over.
 ModuleTree tree_with(ModuleKind kind, Blob bytes) {
   ModuleTree tree;
-  tree.modules.push_back({.kind = ModuleKind::c,
+  tree.modules.push_back({.content = CCode{},
                           .name = "root",
                           .bytes = blob("int root(void);\nint root(void) { return 1; }\n"),
                           .imports = {1}});
-  tree.modules.push_back({.kind = kind, .name = "npu", .bytes = std::move(bytes), .codegen = "acme"});
+  tree.modules.push_back({.content = content_of(kind), .name = "npu", .bytes = std::move(bytes), .codegen = "acme"});
   return tree;
 }
 

@@ -94,7 +94,7 @@ class ListingExecutor : public executor::Executor {
     executor::Printed out;
     out.header = "extern const char " + prefix + "_listing[];\nint " + prefix + "_run(void);\n";
     out.modules.push_back(
-        {.kind = ModuleKind::c, .name = prefix, .bytes = Blob::own({bytes.begin(), bytes.end()}), .symbols = {}});
+        {.content = CCode{}, .name = prefix, .bytes = Blob::own({bytes.begin(), bytes.end()}), .symbols = {}});
     return out;
   }
 

@@ -22,7 +22,7 @@ struct Part {
 // A root that calls nobody, and objects made by gcc. Nothing: it is not installed.
 std::optional<ModuleTree> tree_of(const std::vector<Part>& parts) {
   ModuleTree tree;
-  tree.modules.push_back({.kind = ModuleKind::c,
+  tree.modules.push_back({.content = CCode{},
                           .name = "root",
                           .bytes = blob("int root(void);\nint kernel(void);\nint root(void) { return 1; }\n"
                                         "int kernel(void) { return 2; }\n"),
@@ -33,7 +33,7 @@ std::optional<ModuleTree> tree_of(const std::vector<Part>& parts) {
     auto object = test::assemble(command, p.code);
     if (!object) return std::nullopt;
     tree.modules[0].imports.push_back(tree.modules.size());
-    tree.modules.push_back({.kind = ModuleKind::object,
+    tree.modules.push_back({.content = ElfObject{},
                             .name = "part" + std::to_string(tree.modules.size()),
                             .bytes = Blob::own(std::move(*object)),
                             .codegen = p.codegen});

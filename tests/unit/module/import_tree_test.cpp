@@ -18,9 +18,9 @@ using ::testing::IsEmpty;
 
 Module module_of_kind(const std::string& name, ModuleKind kind, std::vector<std::size_t> imports,
                       std::vector<Symbol> symbols = {}) {
-  Module m{.kind = kind, .name = name, .symbols = std::move(symbols), .imports = std::move(imports)};
+  Module m{.content = content_of(kind), .name = name, .symbols = std::move(symbols), .imports = std::move(imports)};
   m.bytes = Blob::own(std::vector<std::byte>(name.size(), std::byte{'#'}));
-  if (kind == ModuleKind::opaque) m.loader = "acme_graph";
+  if (kind == ModuleKind::opaque) m.content = LoaderData{"acme_graph"};
   return m;
 }
 

@@ -18,7 +18,7 @@ std::string text_of(const Diagnostics& diags) {
 }
 
 Module module(const std::string& name, std::vector<std::size_t> imports = {}, ModuleKind kind = ModuleKind::c) {
-  Module m{.kind = kind, .name = name, .imports = std::move(imports)};
+  Module m{.content = content_of(kind), .name = name, .imports = std::move(imports)};
   m.bytes = Blob::own({std::byte{'x'}});
   return m;
 }
@@ -27,6 +27,18 @@ std::string refused(std::vector<Module> modules) {
   Diagnostics diags;
   EXPECT_FALSE(check_tree({std::move(modules), {}}, diags));
   return text_of(diags);
+}
+
+TEST(Module, ContentSaysItsKind) {
+  for (const ModuleKind kind : {ModuleKind::c, ModuleKind::llvm, ModuleKind::object, ModuleKind::constants,
+                                ModuleKind::static_library, ModuleKind::blob, ModuleKind::opaque}) {
+    Module m{.content = content_of(kind)};
+    EXPECT_EQ(m.kind(), kind) << to_string(kind);
+    EXPECT_EQ(m.compiled() != nullptr, kind == ModuleKind::c || kind == ModuleKind::llvm) << to_string(kind);
+    EXPECT_EQ(m.opt_level() + m.loader(), "");
+  }
+  EXPECT_EQ(Module{.content = LlvmCode{{.opt_level = "s"}}}.opt_level(), "s");
+  EXPECT_EQ(Module{.content = LoaderData{"acme"}}.loader(), "acme");
 }
 
 TEST(ModuleTree, ADiamondIsNoCycle) {

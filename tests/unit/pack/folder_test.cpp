@@ -25,19 +25,18 @@ class Folder : public ::testing::Test {
     Package p;
     p.target = target("cortex-m4f");
     p.tree.headers["api.h"] = "int half(int);\nextern const unsigned char table[4];\n";
-    p.tree.modules.push_back({.kind = ModuleKind::c,
+    p.tree.modules.push_back({.content = CCode{.compiled = {.opt_level = "s"}},
                               .name = "root",
                               .bytes = blob("#include \"api.h\"\nint answer(void);\n"
                                             "int answer(void) { return half(80) + table[1]; }\n"),
                               .symbols = {{"answer"}},
-                              .imports = {2, 1},
-                              .opt_level = "s"});
-    p.tree.modules.push_back({.kind = ModuleKind::llvm,
+                              .imports = {2, 1}});
+    p.tree.modules.push_back({.content = LlvmCode{},
                               .name = "half.ll",
                               .bytes = blob("define i32 @half(i32 %x) {\n  %y = sdiv i32 %x, 2\n  ret i32 %y\n}\n"),
                               .imports = {2},
                               .codegen = "acme"});
-    p.tree.modules.push_back({.kind = ModuleKind::blob, .name = "firmware_logo", .bytes = blob("LOGO")});
+    p.tree.modules.push_back({.content = RawData{}, .name = "firmware_logo", .bytes = blob("LOGO")});
     ConstantArtifact table{.symbol = "table", .bytes = blob("\1\2\3\4"), .align = 8};
     p.tree.modules[0].constants.push_back(table);
     p.tree.lto = lto_;
@@ -82,13 +81,14 @@ TEST_F(Folder, WhatIsReadIsWhatWasWritten) {
   ASSERT_EQ(again->tree.modules.size(), first.tree.modules.size());
   for (std::size_t i = 0; i < first.tree.modules.size(); ++i) {
     const Module &a = first.tree.modules[i], &b = again->tree.modules[i];
-    EXPECT_EQ(a.kind, b.kind);
+    EXPECT_EQ(a.kind(), b.kind());
     EXPECT_EQ(a.name, b.name);
     EXPECT_EQ(a.imports, b.imports);
     EXPECT_EQ(a.symbols, b.symbols);
     EXPECT_EQ(a.codegen, b.codegen);
     EXPECT_TRUE(std::equal(a.bytes.bytes().begin(), a.bytes.bytes().end(), b.bytes.bytes().begin()));
-    EXPECT_EQ(b.object.size() != 0, a.kind == ModuleKind::c || a.kind == ModuleKind::llvm) << a.name;
+    EXPECT_EQ(b.has_object(), a.compiled() != nullptr) << a.name;
+    EXPECT_EQ(a.opt_level(), b.opt_level());
   }
   ASSERT_EQ(again->tree.modules[0].constants.size(), 1u);
   EXPECT_EQ(again->tree.modules[0].constants[0].align, 8u);
@@ -188,14 +188,14 @@ TEST_F(Folder, AnotherTargetIsRefusedThoughTheObjectsAreThere) {
 TEST_F(Folder, AnOpaqueModuleIsCarriedAndNotPacked) {
   Package p = package();
   p.tree.modules[0].imports.push_back(3);
-  p.tree.modules.push_back({.kind = ModuleKind::opaque, .name = "net", .bytes = blob("graph"), .loader = "acme_graph"});
+  p.tree.modules.push_back({.content = LoaderData{"acme_graph"}, .name = "net", .bytes = blob("graph")});
   ASSERT_TRUE(write_package(p, folder(), diags_)) << text_of(diags_);
   Diagnostics diags;
   EXPECT_FALSE(pack_tree(folder(), {}, dir_->path() + "/out.a", diags));
   EXPECT_THAT(text_of(diags), HasSubstr("'net': a module of kind opaque, for loader 'acme_graph'"));
   auto again = read_folder(folder(), {}, diags_);
   ASSERT_TRUE(again) << text_of(diags_);
-  EXPECT_EQ(again->tree.modules[3].loader, "acme_graph");
+  EXPECT_EQ(again->tree.modules[3].loader(), "acme_graph");
 }
 
 TEST_F(Folder, FilesThatCannotBeThere) {

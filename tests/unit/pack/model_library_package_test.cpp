@@ -72,7 +72,7 @@ TEST_F(ModelLibraryPackage, HasItsSourcesWithWhatTheyNeed) {
   ASSERT_EQ(package->tree.modules.size(), 2U);
   const Module& root = package->tree.modules[0];
   EXPECT_EQ(root.name, "m");
-  EXPECT_EQ(root.opt_level, "s");
+  EXPECT_EQ(root.opt_level(), "s");
   EXPECT_EQ(root.bytes.size(), 4U);
   EXPECT_THAT(root.imports, ::testing::ElementsAre(1U));
   EXPECT_THAT(root.origin, HasSubstr("m.tar(codegen/host/src/m_lib0.c)"));

@@ -43,11 +43,11 @@ class ModelLibrary : public ::testing::Test {
     p.tree.headers = {{p.header_name, p.header}, {"kernel.h", kernel_header}};
     const std::string root =
         "#include \"" + name + ".h\"\n#include \"kernel.h\"\nint " + name + "_run(void) { return kernel(1); }\n";
-    p.tree.modules.push_back({.kind = ModuleKind::c, .name = name, .bytes = blob(root), .imports = {1, 2}});
-    p.tree.modules.push_back({.kind = ModuleKind::c,
+    p.tree.modules.push_back({.content = CCode{}, .name = name, .bytes = blob(root), .imports = {1, 2}});
+    p.tree.modules.push_back({.content = CCode{},
                               .name = "kernel_1",
                               .bytes = blob("#include \"kernel.h\"\nint kernel(int x) { return x; }\n")});
-    p.tree.modules.push_back({.kind = ModuleKind::constants, .name = name + "_constants"});
+    p.tree.modules.push_back({.content = ConstantsOnly{}, .name = name + "_constants"});
     ConstantArtifact c{.symbol = name + "_w", .bytes = blob("12345678")};
     p.tree.modules[2].constants.push_back(c);
     auto members = compile_tree(p.tree, p.target, {}, diags_);
@@ -242,9 +242,7 @@ TEST_F(ModelLibrary, DamagedParametersAreAnError) {
 // Sizes are those of each storage, not of the entry that has its number.
 TEST_F(ModelLibrary, StorageOfAGraphIsWritten) {
   Package p = model("add");
-  p.tree.modules.push_back({.kind = ModuleKind::opaque,
-                            .name = "add_graph",
-                            .bytes = blob(R"({
+  p.tree.modules.push_back({.content = LoaderData{"byoc.graph"}, .name = "add_graph", .bytes = blob(R"({
     "nodes": [{"op": "null", "name": "a", "inputs": []}, {"op": "null", "name": "b", "inputs": []},
       {"op": "tvm_op", "name": "f", "attrs": {"func_name": "f", "num_inputs": "2", "num_outputs": "2", "flatten_data": "0"},
        "inputs": [[0, 0, 0], [1, 0, 0]]},
@@ -252,8 +250,7 @@ TEST_F(ModelLibrary, StorageOfAGraphIsWritten) {
        "inputs": [[2, 0, 0]]}],
     "arg_nodes": [0, 1], "heads": [[3, 0, 0]], "node_row_ptr": [0, 1, 2, 4, 5],
     "attrs": {"shape": ["list_shape", [[2], [2], [4], [100], [7]]], "storage_id": ["list_int", [5, 1, 2, 3, 3]],
-              "dltype": ["list_str", ["uint8", "float32", "int16", "int8", "int32"]]}})"),
-                            .loader = "byoc.graph"});
+              "dltype": ["list_str", ["uint8", "float32", "int16", "int8", "int32"]]}})")});
   const MlfDocument document = written({p});
   const MlfModule& m = document.modules.at(0);
   std::vector<std::string> storage;

@@ -32,7 +32,7 @@ class UntrustedFolder : public ::testing::Test {
     Package p;
     p.target = spec;
     p.tree.headers["api.h"] = "int answer(void);\n";
-    p.tree.modules.push_back({.kind = ModuleKind::c,
+    p.tree.modules.push_back({.content = CCode{},
                               .name = "root",
                               .bytes = blob("#include \"api.h\"\nint answer(void) { return 42; }\n"),
                               .symbols = {{"answer"}}});
@@ -202,7 +202,7 @@ TEST_F(UntrustedFolder, MembersOfLibrariesHavePlainNames) {
   archive.append(reinterpret_cast<const char*>(object->data()), object->size());
   Package p = package(target("host"));
   p.tree.modules[0].imports = {1};
-  p.tree.modules.push_back({.kind = ModuleKind::static_library, .name = "vendor", .bytes = blob(archive)});
+  p.tree.modules.push_back({.content = ObjectLibrary{}, .name = "vendor", .bytes = blob(archive)});
   auto members = compile_tree(p.tree, p.target, {}, diags_);
   ASSERT_TRUE(members) << text_of(diags_);
   EXPECT_EQ(members->at(1).name, "vendor___id___x.o");

@@ -46,23 +46,23 @@ class LoadModule : public ::testing::Test {
   ModuleTree tree() {
     ModuleTree t;
     t.modules.push_back(
-        {.kind = ModuleKind::c,
+        {.content = CCode{},
          .name = "root",
          .bytes = blob("int one(void); int two(void);\nint twelve(void) { return 10 * one() + two(); }\n"),
          .imports = {2, 1}});
-    t.modules.push_back({.kind = ModuleKind::llvm,
+    t.modules.push_back({.content = LlvmCode{},
                          .name = "first.ll",
                          .bytes = blob("define i32 @one() {\n  ret i32 1\n}\n"),
                          .imports = {3}});
-    t.modules.push_back({.kind = ModuleKind::c,
+    t.modules.push_back({.content = CCode{},
                          .name = "second",
                          .bytes = blob("int two(void) { return " + std::to_string(digit_) + "; }\n"),
                          .imports = {3}});
-    t.modules.push_back({.kind = ModuleKind::opaque, .name = "net", .bytes = blob("seven"), .loader = "acme_graph"});
+    t.modules.push_back({.content = LoaderData{"acme_graph"}, .name = "net", .bytes = blob("seven")});
     if (with_blob_) {
       t.modules[0].bytes = blob("int one(void); int two(void);\nint root_sum(void) { return one() + two(); }\n");
       t.modules[0].imports.push_back(4);
-      t.modules.push_back({.kind = ModuleKind::blob, .name = "logo", .bytes = blob("some data")});
+      t.modules.push_back({.content = RawData{}, .name = "logo", .bytes = blob("some data")});
     }
     return t;
   }
@@ -221,14 +221,14 @@ TEST_P(LoadForm, B5FunctionsOfWhatOthersCompiled) {
   ASSERT_EQ(run_process({"ar", "rc", dir_->path() + "/libtwo.a", dir_->path() + "/two.o"}, diags_)->exit_code, 0);
   Package p;
   p.target = target("host");
-  p.tree.modules = {{.kind = ModuleKind::llvm,
+  p.tree.modules = {{.content = LlvmCode{},
                      .name = "root",
                      .bytes = blob("declare i32 @myadd1(i32)\ndeclare i32 @myadd2(i32)\n"
                                    "define i32 @myadd3(i32 %x) {\n  %a = call i32 @myadd1(i32 %x)\n"
                                    "  %b = call i32 @myadd2(i32 %a)\n  ret i32 %b\n}\n"),
                      .imports = {1, 2}},
-                    {.kind = ModuleKind::object, .name = "one.o", .bytes = Blob::own(std::vector(*one))},
-                    {.kind = ModuleKind::static_library,
+                    {.content = ElfObject{}, .name = "one.o", .bytes = Blob::own(std::vector(*one))},
+                    {.content = ObjectLibrary{},
                      .name = "libtwo.a",
                      .bytes = Blob::own(test::file_bytes(dir_->path() + "/libtwo.a"))}};
   p.tree.modules[1].symbols = {{"myadd1"}};

@@ -325,7 +325,7 @@ TEST_F(Steps, ATableOfAnotherVersion) {
   p.description.emplace().interface.prefix = "m";
   const std::string text = "extern const unsigned m_step_table[16]; const unsigned m_step_table[16] = {2};\n";
   const auto bytes = std::as_bytes(std::span(text));
-  p.tree.modules.push_back({.kind = ModuleKind::c,
+  p.tree.modules.push_back({.content = CCode{},
                             .name = "m",
                             .bytes = Blob::own({bytes.begin(), bytes.end()}),
                             .symbols = {{"m_step_table", false}},

@@ -102,7 +102,7 @@ std::string part_without_source(const Variant& v) {
     for (const LibraryMember& m : p.members) {
       const Module& module = p.tree.modules[m.module];
       if (module.for_loaders || !m.constants.empty() || compiled_from_one_source(m, module)) continue;
-      return std::string(to_string(module.kind)) +
+      return std::string(to_string(module.kind())) +
              (module.codegen.empty() ? " '" + module.name + "'" : " of codegen '" + module.codegen + "'");
     }
   return {};

@@ -105,7 +105,7 @@ class MlfWriter {
                                          : "./codegen/host/lib/" + name + "_lib" + std::to_string(objects++) + ".o";
       SortedJson what = {{"file", path.substr(2)}, {"module", module.name}};
       if (!module.codegen.empty()) what["codegen"] = module.codegen;
-      if (is_source && m.constants.empty()) what["opt_level"] = module.opt_level.empty() ? "2" : module.opt_level;
+      if (is_source && m.constants.empty()) what["opt_level"] = module.opt_level().empty() ? "2" : module.opt_level();
       own[is_source ? "sources" : "objects"].push_back(what);
       if (is_source) compiled.insert(i);
       add_member(p, m, module, path, is_source);
@@ -179,7 +179,7 @@ class MlfWriter {
   // The bytes that an executor of byoc's left for this loader; "" if there are none.
   static std::string_view opaque_text(const Package& p, std::string_view loader) {
     for (const Module& m : p.tree.modules)
-      if (m.kind == ModuleKind::opaque && m.loader == loader)
+      if (m.kind() == ModuleKind::opaque && m.loader() == loader)
         return {reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size()};
     return {};
   }

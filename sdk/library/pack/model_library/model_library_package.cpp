@@ -70,10 +70,11 @@ class PackageReader {
   void list(const SortedJson& own, const char* what, ModuleKind kind) {
     for (const SortedJson& file : own.value(what, SortedJson::array())) {
       Module m;
-      m.kind = kind;
+      m.content = content_of(kind);
       m.name = checked(file.at("module"), kPlainName, "module");
       m.origin = path_ + "(" + file.at("file").get<std::string>() + ")";
-      if (file.contains("opt_level")) m.opt_level = checked(file.at("opt_level"), kOptLevel, "opt_level");
+      if (auto* compiled = m.compiled(); compiled != nullptr && file.contains("opt_level"))
+        compiled->opt_level = checked(file.at("opt_level"), kOptLevel, "opt_level");
       wanted_.emplace(file.at("file").get<std::string>(), package_.tree.modules.size());
       package_.tree.modules.push_back(std::move(m));
     }

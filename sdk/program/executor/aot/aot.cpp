@@ -15,10 +15,8 @@ namespace byoc::executor {
 namespace {
 
 Module c_module(const std::string& name, const std::string& text) {
-  Module m{.kind = ModuleKind::c, .name = name};
   const auto bytes = std::as_bytes(std::span(text));
-  m.bytes = Blob::own({bytes.begin(), bytes.end()});
-  return m;
+  return {.name = name, .bytes = Blob::own({bytes.begin(), bytes.end()})};
 }
 
 class Aot : public Executor {

@@ -79,10 +79,7 @@ std::vector<std::byte> bytes_of(const std::string& text) {
 }
 
 Module opaque(const std::string& name, std::string_view loader, std::vector<std::byte> bytes) {
-  Module out{.kind = ModuleKind::opaque, .name = name};
-  out.loader = loader;
-  out.bytes = Blob::own(std::move(bytes));
-  return out;
+  return {.content = LoaderData{std::string(loader)}, .name = name, .bytes = Blob::own(std::move(bytes))};
 }
 
 // Constants that the program itself reads, and states as they are at the start.
@@ -123,7 +120,7 @@ class Graph : public Executor {
     out.header = header_text(request, graph->functions);
     out.example_main = example_text(request, graph->functions);
     for (const std::string name : kHeaders) out.headers["byoc/rt/" + name] = fill_template(name, {});
-    Module root{.kind = ModuleKind::c, .name = request.model.prefix};
+    Module root{.name = request.model.prefix};
     root.bytes = Blob::own(bytes_of(functions_text(request, graph->functions)));
     for (const PackedFunction& f : graph->functions) root.symbols.push_back({f.name});
     out.modules.push_back(std::move(root));

@@ -16,9 +16,8 @@ Result<Printed> Vm::print(const PrintRequest& request, Diagnostics& diags) const
   if (!out) return failure;
   const auto made = bytecode(request.program, request.model.prefix, *lowered_, diags);
   if (!made) return failure;
-  Module m{.kind = ModuleKind::opaque, .name = request.model.prefix + "_vm"};
+  Module m{.content = LoaderData{std::string(kVmLoader)}, .name = request.model.prefix + "_vm"};
   m.bytes = Blob::own(bytecode::write(*made));
-  m.loader = kVmLoader;
   m.for_loaders = true;
   out->modules.push_back(std::move(m));
   return out;
