@@ -1,9 +1,11 @@
 #include "sdk/model/import/import.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 
 #include "sdk/base/support/file_kind.hpp"
+#include "sdk/model/import/foreign_model.hpp"
 #include "sdk/model/import/onnx/model_text.hpp"
 #include "sdk/model/import/onnx/onnx.hpp"
 #include "sdk/model/import/tflite/tflite.hpp"
@@ -28,8 +30,16 @@ bool ends_with(const std::string& path, std::string_view suffix) {
   return path.size() >= suffix.size() && path.compare(path.size() - suffix.size(), suffix.size(), suffix) == 0;
 }
 
+Failure refuse_foreign(const std::string& path, const ForeignModel& model, Diagnostics& diags) {
+  return diags.error(path, {}, "is " + std::string(model.name) + ", and byoc reads ONNX and TFLite", {},
+                     std::string(model.way));
+}
+
 Result<ir::Graph> import_any(const std::string& path, const std::string& signature,
                              std::map<std::string, std::int64_t>* lengths, Diagnostics& diags) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    if (const auto foreign = foreign_model(path, {})) return refuse_foreign(path, *foreign, diags);
   auto file = MappedFile::open(path, diags);
   if (!file) return failure;
   const auto raw = (*file)->bytes();
@@ -51,6 +61,7 @@ Result<ir::Graph> import_any(const std::string& path, const std::string& signatu
     if (graph) graph->files = {(*file)->stamp()};
     return graph;
   }
+  if (const auto foreign = foreign_model(path, bytes)) return refuse_foreign(path, *foreign, diags);
   // ONNX models have no mark: what has one of something else is that.
   const FileKind kind = kind_of_start(raw);
   if (kind != FileKind::other)
