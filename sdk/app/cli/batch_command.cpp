@@ -7,6 +7,7 @@
 
 #include "sdk/app/cli/batch_emit.hpp"
 #include "sdk/app/cli/batch_matrix.hpp"
+#include "sdk/app/cli/choice.hpp"
 #include "sdk/app/cli/commands.hpp"
 #include "sdk/base/support/json.hpp"
 #include "sdk/base/support/output_set.hpp"
@@ -132,7 +133,7 @@ void add_batch(CLI::App& app, Session& session) {
   CLI::Option* emit = command
                           ->add_option("--emit", options->emit,
                                        "write a build file for this: ninja, make, or slurm (a script with a job array)")
-                          ->check(CLI::IsMember({"ninja", "make", "slurm"}))
+                          ->check(one_of({"ninja", "make", "slurm"}))
                           ->needs(out);
   CLI::Option* run =
       command

@@ -236,11 +236,10 @@ void add_export(CLI::App& app, Session& session) {
   command->footer(
       "Example:\n  byoc export kws.tflite --target cortex-m4f -o build/kws.a\n"
       "  byoc export detector.onnx --target host --executor vm -o detector.so");
-  CLI::Option* target = command->get_option("--target")->required(false);
-  command->callback([=, &session] {
-    if (target->empty() && options->model.request.executor != "interpreted") throw CLI::RequiredError("--target");
-    session.action = [options, &session] { return options->run(session); };
+  command->get_option("--executor")->each([target = command->get_option("--target")](const std::string& executor) {
+    if (executor == "interpreted") target->required(false);
   });
+  command->callback([=, &session] { session.action = [options, &session] { return options->run(session); }; });
 }
 
 }  // namespace byoc::cli

@@ -12,6 +12,8 @@
 #include <iostream>
 #include <new>
 
+#include "sdk/app/cli/choice.hpp"
+#include "sdk/app/cli/command_line.hpp"
 #include "sdk/app/cli/commands.hpp"
 #include "sdk/app/cli/last_words.hpp"
 #include "sdk/app/cli/response_file.hpp"
@@ -34,13 +36,6 @@ constexpr const char* kFooter =
     "Exit codes: 0 done, 1 failed, 2 wrong command line. With --exit-codes cause, export says instead of 1: 3 the "
     "model\n"
     "is refused, 4 it does not fit the memory, 5 a plug-in fails, 6 the environment (files, compilers) does.";
-
-// The first word, if it should have been a command and is none. CLI11 itself would only miss a command.
-const char* unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments[0].starts_with('-')) return nullptr;
-  const auto named = [&](const CLI::App* command) { return command->check_name(arguments[0]); };
-  return app.get_subcommands(named).empty() ? arguments[0].c_str() : nullptr;
-}
 
 // Limits data, heap and stacks; files that are mapped for reading do not count.
 byoc::Result<void> limit_memory(std::uint64_t bytes, byoc::Diagnostics& diags) {
@@ -105,11 +100,11 @@ int run(int argc, char** argv, byoc::cli::Session& session) {
          "--diagnostics", [&session](const std::string& form) { session.json_diagnostics = form == "json"; },
          "errors and warnings on standard error as text, or json: a JSON object on each line, the last one {\"end\": "
          "...}")
-      ->check(CLI::IsMember({"text", "json"}));
+      ->check(byoc::cli::one_of({"text", "json"}));
   app.add_option_function<std::string>(
          "--exit-codes", [&session](const std::string& which) { session.exit_codes_by_cause = which == "cause"; },
          "of failures: general (1), or cause (see below)")
-      ->check(CLI::IsMember({"general", "cause"}));
+      ->check(byoc::cli::one_of({"general", "cause"}));
   app.add_option("--memory-limit", session.memory_limit,
                  "memory that byoc may take, as in 2GiB, before the command: an error where that does not suffice")
       ->transform(CLI::AsSizeValue(false).description(""));
@@ -124,18 +119,19 @@ int run(int argc, char** argv, byoc::cli::Session& session) {
     (void)report(byoc::failure, session);
     return kWrongCommandLine;
   }
-  if (const char* word = unknown_command(app, *arguments)) {
-    std::fprintf(stderr, "error: '%s' is not a command of byoc; these are:", word);
-    for (const CLI::App* command : app.get_subcommands({})) std::fprintf(stderr, " %s", command->get_name().c_str());
-    std::fprintf(stderr, "\n");
-    return kWrongCommandLine;
-  }
+  *arguments = byoc::cli::in_usual_words(std::move(*arguments));
   try {
     app.parse(std::vector<std::string>(arguments->rbegin(), arguments->rend()));  // CLI11 takes them from the back
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);  // prints help, too
+    if (error.get_exit_code() != 0) {
+      session.json_diagnostics = byoc::cli::asks_for_json(*arguments);
+      byoc::cli::tell_problems(app, *arguments, error, session.diags);
+      session.cause = kWrongCommandLine;
+      (void)report(byoc::failure, session);
+      return kWrongCommandLine;
+    }
+    (void)app.exit(error);  // prints help
     std::cout.flush();
-    if (code != 0) return kWrongCommandLine;
     if (!std::cout) return report(session.diags.error("standard output", {}, "cannot be written"), session);
     return report({}, session);
   }

@@ -11,6 +11,7 @@
 
 #include "byoc/codegen.hpp"
 #include "byoc/vm.hpp"
+#include "sdk/app/cli/choice.hpp"
 #include "sdk/app/cli/commands.hpp"
 #include "sdk/app/cli/visible_output.hpp"
 #include "sdk/base/support/name_table.hpp"
@@ -90,7 +91,7 @@ void add_constant_options(CLI::App& command, ConstantEncoding& encoding) {
                    .add_option("--constants-as", encoding.form,
                                "what makes the object of the constants: elf (byoc itself), incbin, embed or c (the C "
                                "compiler), llvm; all give the same symbols, sections and bytes")
-                   ->transform(CLI::CheckedTransformer(kForms).description(""))
+                   ->transform(one_of(kForms).description(""))
                    ->default_str("elf");
   command
       .add_option("--pack-imports", encoding.command,
@@ -101,7 +102,7 @@ void add_constant_options(CLI::App& command, ConstantEncoding& encoding) {
 
 void add_opt_level(CLI::App& command, std::string& level, const std::string& default_text) {
   command.add_option("-O,--opt-level", level, "optimisation of the C and LLVM compilers; default: " + default_text)
-      ->check(CLI::IsMember({"0", "1", "2", "3", "s", "z"}));
+      ->check(one_of({"0", "1", "2", "3", "s", "z"}));
 }
 
 void add_work_dir(CLI::App& command, ExportRequest& request) {
@@ -129,7 +130,7 @@ void ModelOptions::declare(CLI::App& command) {
       {"off", CheckSources::off}, {"warn", CheckSources::warn}, {"error", CheckSources::error}};
   command.add_option("MODEL", model, "model file: ONNX, TFLite, or graph text")->required();
   command
-      .add_option("--target", target, "target name, description file, or option string ('byoc targets' lists names)")
+      .add_option("-t,--target", target, "target name, description file, or option string ('byoc targets' lists names)")
       ->required();
   command.add_option(
       "--flash", flash,
@@ -144,7 +145,7 @@ void ModelOptions::declare(CLI::App& command) {
                   "what runs the model's steps: " + executor_names() + ", or interpreted: no step is compiled")
       ->capture_default_str();
   command.add_option("--optimize", request.objective, "what to prefer")
-      ->transform(CLI::CheckedTransformer(kObjectives).description("{balanced,size,speed}"))
+      ->transform(one_of(kObjectives))
       ->default_str("balanced");
   command
       .add_option("--max-ram", request.max_ram,
@@ -217,7 +218,7 @@ void ModelOptions::declare(CLI::App& command) {
   command
       .add_option("--check-sources", plugins.check_sources,
                   "what becomes of mutable data, heap, stdio ... in the C of a plug-in: off, warn or error")
-      ->transform(CLI::CheckedTransformer(kCheckSources).description(""))
+      ->transform(one_of(kCheckSources).description(""))
       ->default_str("warn");
   command
       .add_option("--prefer", request.partition.prefer,
@@ -258,7 +259,7 @@ void add_pack_options(CLI::App& command, PackOptions& options) {
   static const std::map<std::string, MlfFlavour> kFlavours{{"source", MlfFlavour::source},
                                                            {"objects", MlfFlavour::objects}};
   command.add_option("--tar-of", options.flavour, "what a .tar holds: source (objects for what has none) or objects")
-      ->transform(CLI::CheckedTransformer(kFlavours).description(""))
+      ->transform(one_of(kFlavours).description(""))
       ->default_str("source");
   command.add_option("--system-library", options.system_library,
                      "NAME: put a table into a .a in which programs find its functions by name; NAME.h goes beside it");

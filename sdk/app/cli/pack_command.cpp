@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "byoc/pack.hpp"
@@ -52,7 +53,11 @@ void add_pack(CLI::App& app, Session& session) {
           "folder with a tree.json; several for a .a, .o or .tar of several models, or, with --as, for several "
           "models and targets")
       ->required()
-      ->check(CLI::ExistingDirectory);
+      ->check([](const std::string& name) {
+        if (std::filesystem::is_directory(name)) return std::string();
+        return "'" + name + (std::filesystem::exists(name) ? "' is a file" : "' is not there") +
+               " (expected a folder, as 'byoc export ... -o kws/' writes it)";
+      });
   command->add_option(
       "--as", options->form.form,
       "a package for another build system, as a folder or as the archive that it takes: " + form_names());

@@ -5,6 +5,7 @@
 #include "byoc/threads.hpp"
 #include "byoc/vm.hpp"
 #include "sdk/app/api/run_rules.hpp"
+#include "sdk/app/cli/choice.hpp"
 #include "sdk/app/cli/run_command.hpp"
 #include "sdk/run/values/fill.hpp"
 
@@ -101,7 +102,7 @@ void add_run(CLI::App& app, Session& session) {
   command
       ->add_option("--pack", options->options.pack,
                    "how the model is linked: as a static library (a), one object (o) or a shared library (so)")
-      ->check(CLI::IsMember({"a", "o", "so"}))
+      ->check(one_of({"a", "o", "so"}))
       ->capture_default_str();
   command->add_flag_callback(
       "--bind-weights", [options] { options->model.request.weights.file = "weights.bin"; },
@@ -111,7 +112,7 @@ void add_run(CLI::App& app, Session& session) {
                       "folder for output_0.raw, output_1.raw ...; of several runs in run_0, run_1 ...");
   command
       ->add_option("--output-form", options->output_form, "form of these files: raw bytes, or npy with type and shape")
-      ->check(CLI::IsMember({"raw", "npy"}))
+      ->check(one_of({"raw", "npy"}))
       ->capture_default_str();
   command->add_option("--top", options->top, "print the N largest values of each output, with their indices");
   command

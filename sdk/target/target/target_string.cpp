@@ -6,6 +6,7 @@
 #include <regex>
 #include <vector>
 
+#include "sdk/base/support/nearest.hpp"
 #include "sdk/base/support/valid_text.hpp"
 #include "sdk/target/target/cores.hpp"
 #include "sdk/target/target/target.hpp"
@@ -321,8 +322,12 @@ Result<TargetSpec> parse_target_string(const std::string& text, Diagnostics& dia
   if (const Core* core = find_core(o.triple.substr(0, o.triple.find('+'))); core && !o.given.contains("-mcpu"))
     return named_core(std::move(o), *core, diags);
   std::string names;
-  for (const TargetSpec& t : known_targets()) names += (names.empty() ? "" : ", ") + t.name;
-  return diags.error({}, {}, "unknown target", text.empty() ? "nothing" : "'" + text + "'",
+  std::vector<std::string> words;
+  for (const TargetSpec& t : known_targets()) {
+    names += (names.empty() ? "" : ", ") + t.name;
+    words.push_back(t.name);
+  }
+  return diags.error({}, {}, "unknown target" + did_you_mean(text, words), text.empty() ? "nothing" : "'" + text + "'",
                      names + ", a core such as cortex-m33+nodsp, a .json file, or a triple with options");
 }
 

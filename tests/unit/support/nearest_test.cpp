@@ -1,0 +1,28 @@
+#include "sdk/base/support/nearest.hpp"
+
+#include <gmock/gmock.h>
+#include <vector>
+
+namespace byoc {
+namespace {
+
+TEST(Nearest, WordThatWasMeant) {
+  const std::vector<std::string> words{"--target", "--toolchain", "--tap", "export", "-O"};
+  EXPECT_EQ(nearest("--taget", words), "--target");
+  EXPECT_EQ(nearest("--tagret", words), "--target");
+  EXPECT_EQ(nearest("--TARGET", words), "--target");
+  EXPECT_EQ(nearest("exprot", words), "export");
+  EXPECT_EQ(nearest("--colour", words), "");
+  EXPECT_EQ(nearest("x", words), "");
+  EXPECT_EQ(nearest("", words), "");
+  EXPECT_EQ(nearest("exprot", {}), "");
+}
+
+TEST(Nearest, AsAQuestion) {
+  const std::vector<std::string> words{"speed", "size"};
+  EXPECT_EQ(did_you_mean("sped", words), "; did you mean speed?");
+  EXPECT_EQ(did_you_mean("fast", words), "");
+}
+
+}  // namespace
+}  // namespace byoc
