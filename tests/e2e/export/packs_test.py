@@ -704,7 +704,7 @@ class Run(Case):
         self.assertIn("foreign.so: error: has no import tree", self.refused("run", foreign))
         done = subprocess.run([BYOC, "run", str(folder), "--compare"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--compare: needs a model", done.stderr)
+        self.assertIn("'--compare': needs a model", done.stderr)
         self.assertIn("no input has this name (found 'x', expected", self.refused("run", folder, "--input", "x=y.npy"))
         for form in ("a", "o"):
             device = self.export(f"{form}/m4.{form}", "--name", "v", target="cortex-m4f")
