@@ -53,6 +53,10 @@ TEST(ContributedSteps, masksThatDoNotFitAreRefused) {
   EXPECT_THAT(pool({1, 2, 4}).with_text("auto_pad", "SAME_UPPER").errors(),
               HasSubstr("auto_pad is not supported (found SAME_UPPER, expected NOTSET)"));
   EXPECT_THAT(pool({1, 2, 4}).with("storage_order", 1).errors(), HasSubstr("storage_order is not supported"));
+  EXPECT_THAT(masked_pool(Reals(8), {1, 2, 4}, std::vector<std::int32_t>(8, 1), {1, 2, 4}, {2000}).errors(),
+              HasSubstr("kernel_shape, strides or pads are out of range (found a kernel of 2000 along the last dim, "
+                        "expected kernels and strides from 1, kernels up to 1024, pads from 0)"));
+  EXPECT_THAT(pool({1, 2, 4}).with_integers("pads", {-1, 0}).errors(), HasSubstr("strides or pads are out of range"));
   EXPECT_THAT(
       pool({1, 2, 2, 2}).errors(),
       HasSubstr("kernel_shape, strides, pads, input and mask do not fit each other (found 1 dims of the kernel, "

@@ -1,5 +1,6 @@
 // com.microsoft's MaxpoolWithMask: along the last dim a window ends before its first masked element, in each of its
 // rows.
+#include <algorithm>
 #include <limits>
 
 #include "sdk/model/import/onnx/composition.hpp"
@@ -10,6 +11,7 @@ namespace {
 class MaxPoolWithMask {
   using Value = Composition::Value;
   using Integers = std::vector<std::int64_t>;
+  static constexpr std::int64_t kLongest = 1024;  // window along the last dim, each element of which is some nodes
 
  public:
   MaxPoolWithMask(Normaliser& e, const ir::Node& node) : c_(e, node), node_(node) {}
@@ -42,11 +44,18 @@ class MaxPoolWithMask {
     if (!rank || !mask_rank) return failure;
     const std::size_t n = kernel_.size();
     const bool one_size = strides_.size() == n && pads_.size() == 2 * n;
-    if (n < 1 || n > 3 || *rank != n + 2 || *mask_rank != *rank || !one_size || kernel_[n - 1] < 1)
+    if (n < 1 || n > 3 || *rank != n + 2 || *mask_rank != *rank || !one_size)
       return c_.refuse("kernel_shape, strides, pads, input and mask do not fit each other",
                        std::to_string(n) + " dims of the kernel, " + std::to_string(*rank) + " of the input, " +
                            std::to_string(*mask_rank) + " of the mask",
                        "1 to 3 dims, and 2 more of input and mask");
+    const auto at_least = [](const Integers& all, std::int64_t least) {
+      return std::all_of(all.begin(), all.end(), [least](std::int64_t v) { return v >= least; });
+    };
+    if (!at_least(kernel_, 1) || kernel_.back() > kLongest || !at_least(strides_, 1) || !at_least(pads_, 0))
+      return c_.refuse("kernel_shape, strides or pads are out of range",
+                       "a kernel of " + std::to_string(kernel_.back()) + " along the last dim",
+                       "kernels and strides from 1, kernels up to " + std::to_string(kLongest) + ", pads from 0");
     return check_mask();
   }
 
