@@ -43,11 +43,12 @@ struct QuantisedLayer {
 
 namespace detail {
 
-// TFLite sums products of 16-bit activations in 64 bits, but for a CONV_2D whose bias has 32.
+// TFLite sums products of 16-bit activations in 64 bits, but for a CONV_2D or a FULLY_CONNECTED whose bias has 32.
 inline bool is_wide(const codegen::Node& node, const codegen::Value& x, const codegen::Value* bias) {
   if (x.dtype != DType::i16) return false;
   const bool conv_2d = node.op == "Conv" && node.text("filter_layout", "OIHW") != "IHWO";
-  return !conv_2d || !bias || bias->dtype != DType::i32;
+  const bool follows_bias = conv_2d || node.op == "FullyConnected";
+  return !follows_bias || !bias || bias->dtype != DType::i32;
 }
 
 // Elements lie 8 / bits to a byte, the first in its lowest bits.

@@ -80,5 +80,22 @@ TEST(SixteenBits, depthwiseLayersGiveTheSameResultsOnImagesOfAnyShape) {
   EXPECT_EQ(bench.check(cortex_m55()), "");
 }
 
+// A bias of 32 bits has sums of 32 bits, which are rounded twice.
+TEST(SixteenBits, productsSumAsManyBitsAsTheBiasHas) {
+  GraphBench bench(3, Requant::tflite);
+  for (const DType bias : {DType::i32, DType::i64}) {
+    const ir::ValueId x = bench.integers(DType::i16, {3, 40}, false), w = bench.integers(DType::i8, {21, 40}, true);
+    bench.quantise(x, {0.5F}, {0});
+    bench.quantise(w, {0.0013F}, {0});
+    std::vector<std::int64_t> biases(21);
+    for (std::int64_t& v : biases) v = bench.pick(-2'000'000, 2'000'000);
+    const ir::ValueId b = bench.integers(bias, {21}, biases, true);
+    const ir::ValueId y = bench.node("byoc.FullyConnected", {x, w, b}, DType::i16, {3, 21});
+    bench.quantise(y, {0.5F}, {0});
+  }
+  EXPECT_EQ(bench.check(cortex_m4f()), "");
+  EXPECT_EQ(bench.check(cortex_m55()), "");
+}
+
 }  // namespace
 }  // namespace byoc::test

@@ -43,6 +43,14 @@ TEST(FullyConnected, quantised) {
               ElementsAre(10, 30));
 }
 
+TEST(FullyConnected, sumsAsManyBitsAsItsBiasHas) {
+  const std::string head = "const %x : i16[1,1] q(0.5, 0) = [3] const %w : i8[1,1] q(0.3, 0) = [1] ";
+  const std::string node = " %y : i16[1,1] q(1.0, 0) = byoc.FullyConnected.1(%x, %w, %b) output %y";
+  // 3 * 0.15 = 0.45: one rounding gives 0, two give 1.
+  EXPECT_THAT(result_of<std::int16_t>(head + "const %b : i64[1] = [0]" + node, "tflite"), ElementsAre(0));
+  EXPECT_THAT(result_of<std::int16_t>(head + "const %b : i32[1] = [0]" + node, "tflite"), ElementsAre(1));
+}
+
 TEST(FullyConnected, refusesWhatDoesNotFit) {
   EXPECT_THAT(
       error_of("const %x : f32[1,3] = zeros const %w : f32[1,2] = zeros %y = byoc.FullyConnected.1(%x, %w) output %y"),

@@ -96,8 +96,16 @@ TEST(OnnxControl, scanOfOpset8IsAScanOverTheBatch) {
   EXPECT_THAT(text, HasSubstr("num_scan_inputs=2"));
   EXPECT_THAT(text, HasSubstr("num_scan_inputs=1, scan_input_directions=[1]"));
   EXPECT_THAT(text, Not(HasSubstr(" directions=")));
-  n.set_input(0, "h");
-  EXPECT_THAT(m.import().errors, HasSubstr("sequence_lens is not supported"));
+  // With lengths: both Scans read the numbers of steps, and the inner one the length; input and output go forwards.
+  m.input("n", {3}, ::onnx::TensorProto::INT64);
+  n.set_input(0, "n");
+  const std::string bounded = m.text();
+  EXPECT_THAT(bounded, HasSubstr("ReverseSequence.20("));
+  EXPECT_THAT(bounded, HasSubstr("captures=0, num_scan_inputs=4"));
+  EXPECT_THAT(bounded, HasSubstr("captures=1, num_scan_inputs=2"));
+  EXPECT_THAT(bounded, HasSubstr("scan_input_directions=[0, 0]"));
+  n.mutable_input()->RemoveLast();
+  EXPECT_THAT(m.import().errors, HasSubstr("has fewer inputs than its body takes"));
 }
 
 // If inside If, `depth` of them.

@@ -194,6 +194,21 @@ TEST(TfliteOperators, fullyConnected) {
   EXPECT_THAT(imported(w), HasSubstr("{keep_num_dims=0}"));
 }
 
+TEST(TfliteOperators, fullyConnectedOf16Bits) {
+  TfliteWriter w = fully_connected_model();
+  for (const std::size_t i : {0u, 3u}) {
+    w.tensor(i).type = kI16;
+    w.tensor(i).quantization->zero_point = {0};
+  }
+  EXPECT_THAT(imported(w), HasSubstr("i16[6,5] q(1.0, 0) #3 = byoc.FullyConnected.1(%0, %1, %2)"));
+  w.op(0).inputs = {0, 1};
+  EXPECT_THAT(imported(w), HasSubstr("byoc.FullyConnected.1(%0, %1) {"));
+  // Zeros of 32 bits: sums have as many.
+  w.options<schema::FullyConnectedOptionsT>(0).quantized_bias_type = kI32;
+  EXPECT_THAT(imported(w), HasSubstr("i32[5] = ConstantOfShape.18("));
+  EXPECT_THAT(imported(w), HasSubstr("byoc.FullyConnected.1(%0, %1, %4) {"));
+}
+
 TEST(TfliteOperators, pools) {
   EXPECT_THAT(imported(pool_model(Code::AVERAGE_POOL_2D)),
               HasSubstr("AveragePool.18(%0) {count_include_pad=0, data_layout=\"NHWC\", kernel_shape=[3, 2], "

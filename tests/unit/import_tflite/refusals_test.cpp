@@ -321,18 +321,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "the scale of input 2 'b' is not that of its input and weights (found 0.200000, expected 0.125000)"},
         Refusal{fully_connected_model,
                 [](auto& w) {
-                  w.tensor(0).type = w.tensor(3).type = kI16;
-                  w.tensor(0).quantization->zero_point = w.tensor(3).quantization->zero_point = {0};
-                },
-                "unsupported element type of input 2 'b' (found i32, expected i64)"},
-        Refusal{fully_connected_model,
-                [](auto& w) {
-                  w.tensor(0).type = w.tensor(3).type = kI16;
-                  w.tensor(0).quantization->zero_point = w.tensor(3).quantization->zero_point = {0};
                   w.op(0).inputs = {0, 1};
-                  w.template options<Dense>(0).quantized_bias_type = kI32;
+                  w.template options<Dense>(0).quantized_bias_type = kI64;
                 },
-                "unsupported quantized_bias_type without a bias (found INT32)"}));
+                "unsupported quantized_bias_type without a bias (found INT64)"}));
 
 INSTANTIATE_TEST_SUITE_P(
     OtherOperators, TfliteRefusal,

@@ -205,6 +205,15 @@ TEST(Layer, of16BitsSumsIn64) {
   EXPECT_FALSE(is_s8_layer(lifted_layer(b.region, b.node), 0));
 }
 
+TEST(Layer, of16BitsSumsIn32WithABiasOf32) {
+  NodeBench b = layer_bench(Requant::tflite);
+  b.region.values[0].dtype = DType::i16;
+  b.constant<std::int32_t>(DType::i32, {2}, {0, 0});
+  EXPECT_EQ(lifted_layer(b.region, b.node).scaling, Scaling::tflite);
+  b.region.values[b.node.inputs[2]].dtype = DType::i64;
+  EXPECT_EQ(lifted_layer(b.region, b.node).scaling, Scaling::wide);
+}
+
 TEST(Layer, unpacksFourBits) {
   NodeBench b("FullyConnected");
   b.input(DType::i8, {1, 4}).quantisation = per_tensor(1, 0);

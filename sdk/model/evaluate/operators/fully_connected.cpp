@@ -79,7 +79,8 @@ Outcome dense_quantised(const Call& call, const DenseShape& s) {
   round_products(call, *in, *weights);
   const Result<IntegerRange> clamp = activation_range(call, *out);
   if (!clamp) return failure;
-  const bool wide = call.in(0).type.dtype == DType::i16;
+  const bool narrow_bias = call.find(2) != nullptr && call.in(2).type.dtype == DType::i32;
+  const bool wide = call.in(0).type.dtype == DType::i16 && !narrow_bias;
   const Scaling scaling = !call.tflite() ? onnx_scaling(call, 0, 1) : wide ? Scaling::tflite_wide : Scaling::tflite;
   const Requantiser requantise(scaling, in->scale, weights->scales, *out, *clamp);
   const std::vector<std::int32_t> x = centred(call.in(0), in->zero_point);

@@ -209,10 +209,80 @@ void add_plain(std::vector<OperatorRule>& rules) {
                    true});
 }
 
+// Attention whose keys and values go into a cache.
+void add_cached_attention(std::vector<OperatorRule>& rules) {
+  const AttributeRule scale{"scale", Kind::real};
+  rules.push_back({kContributed,
+                   "DecoderMaskedMultiHeadAttention",
+                   1,
+                   kEveryVersion,
+                   1,
+                   11,
+                   3,
+                   {{"mask_filter_value", Kind::real},
+                    required("num_heads"),
+                    {"output_qk", Kind::integer},
+                    {"past_present_share_buffer", Kind::integer},
+                    scale},
+                   normalise_decoder_attention});
+  rules.push_back({kContributed,
+                   "SparseAttention",
+                   1,
+                   kEveryVersion,
+                   9,
+                   11,
+                   3,
+                   {{"do_rotary", Kind::integer},
+                    required("kv_num_heads"),
+                    required("num_heads"),
+                    {"rotary_interleaved", Kind::integer},
+                    scale,
+                    required("sparse_block_size")},
+                   normalise_sparse_attention,
+                   {1, 2}});
+}
+
+// Recurrences, pools and paths that composition spells out step by step.
+void add_stepwise(std::vector<OperatorRule>& rules) {
+  rules.push_back({kContributed,
+                   "AttnLSTM",
+                   1,
+                   kEveryVersion,
+                   12,
+                   14,
+                   3,
+                   {{"activation_alpha", Kind::reals},
+                    {"activation_beta", Kind::reals},
+                    {"activations", Kind::texts},
+                    {"clip", Kind::real},
+                    {"direction", Kind::text},
+                    required("hidden_size"),
+                    {"input_forget", Kind::integer}},
+                   normalise_attention_lstm,
+                   {3, 4, 5, 6, 7},
+                   true});
+  rules.push_back({kContributed, "DynamicTimeWarping", 1, kEveryVersion, 1, 1, 1, {}, normalise_dynamic_time_warping});
+  rules.push_back({kContributed,
+                   "MaxpoolWithMask",
+                   1,
+                   kEveryVersion,
+                   2,
+                   2,
+                   1,
+                   {{"auto_pad", Kind::text},
+                    {"kernel_shape", Kind::integers, 1, kEveryVersion, true},
+                    {"pads", Kind::integers},
+                    {"storage_order", Kind::integer},
+                    {"strides", Kind::integers}},
+                   normalise_max_pool_with_mask});
+}
+
 }  // namespace
 
 void add_contributed_layers(std::vector<OperatorRule>& rules) {
   add_products(rules);
+  add_cached_attention(rules);
+  add_stepwise(rules);
   add_transformers(rules);
   add_plain(rules);
   rules.push_back(

@@ -77,10 +77,9 @@ Result<void> expect_bias(OperatorImport& op, const WeightRules& rules, schema::T
   const bool wants_int32 = bias_type == TensorType::INT32;
   const bool wants_int64 = bias_type == TensorType::INT64;
   if (bias == ir::kNoValue) {
-    // Without a bias the accumulator of int8 kernels is 32 bits wide; that of int16 kernels is 64 bits, or follows the
-    // rules.
-    if ((wide && wants_int32 && !rules.int16_takes_int32_bias) || (activation == DType::i8 && wants_int64))
-      return op.refuse("unsupported quantized_bias_type without a bias", wants_int32 ? "INT32" : "INT64");
+    // Without a bias the accumulator of int8 kernels is 32 bits wide; that of int16 kernels is as the option says.
+    if (activation == DType::i8 && wants_int64)
+      return op.refuse("unsupported quantized_bias_type without a bias", "INT64");
     return {};
   }
   if (activation == DType::f32) {
@@ -116,6 +115,16 @@ ir::ValueId filter_of(OperatorImport& op, std::size_t weights) {
   ir::TensorType type = op.type(w);
   std::fill(type.quantisation->zero_points.begin(), type.quantisation->zero_points.end(), 0);
   return op.graph().add_constant(op.value(w).name, std::move(type), op.value(w).constant->bytes);
+}
+
+ir::ValueId bias_of(OperatorImport& op, ir::Dim channels, schema::TensorType bias_type) {
+  if (op.input(2) != ir::kNoValue || op.type(op.input(0)).dtype != DType::i16 || bias_type != schema::TensorType::INT32)
+    return op.input(2);
+  const ir::ValueId zeros = op.add_tensor(DType::i32, {channels});
+  ir::Node& node = op.node("ConstantOfShape", {op.add_integers({channels})}, {zeros});
+  const ir::TensorType one{DType::i32, std::vector<ir::Dim>{1}, std::nullopt};
+  node.attributes["value"] = ir::Tensor{one, Blob::own(std::vector<std::byte>(one.bytes()))};
+  return zeros;
 }
 
 void describe_product(const OperatorImport& op, ir::Node& node) {

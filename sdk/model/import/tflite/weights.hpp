@@ -21,6 +21,10 @@ Result<void> expect_weights(OperatorImport&, const WeightRules&, schema::TensorT
 // Input `weights` as a convolution reads it: kernels of int8 ignore its zero points, those of uint8 subtract one.
 ir::ValueId filter_of(OperatorImport&, std::size_t weights);
 
+// Input 2, the bias. A kernel of int16 that has none sums in 32 bits where the option quantized_bias_type says so, as
+// it does with an int32 bias: of zeros.
+ir::ValueId bias_of(OperatorImport&, ir::Dim channels, schema::TensorType bias_type);
+
 // Says how the kernel of the node multiplies scales: kernels of uint8 round the product to float32.
 void describe_product(const OperatorImport&, ir::Node&);
 

@@ -3,20 +3,6 @@
 #include "sdk/model/import/tflite/weights.hpp"
 
 namespace byoc::tflite {
-namespace {
-
-// A kernel of int16 that has no bias sums in 32 bits where the option says so, as it does with an int32 bias: of zeros.
-ir::ValueId bias_of(OperatorImport& op, ir::Dim channels, schema::TensorType bias_type) {
-  if (op.input(2) != ir::kNoValue || op.type(op.input(0)).dtype != DType::i16 || bias_type != schema::TensorType::INT32)
-    return op.input(2);
-  const ir::ValueId zeros = op.add_tensor(DType::i32, {channels});
-  ir::Node& node = op.node("ConstantOfShape", {op.add_integers({channels})}, {zeros});
-  const ir::TensorType one{DType::i32, std::vector<ir::Dim>{1}, std::nullopt};
-  node.attributes["value"] = ir::Tensor{one, Blob::own(std::vector<std::byte>(one.bytes()))};
-  return zeros;
-}
-
-}  // namespace
 
 // x [N, H, W, C], filter [O, KH, KW, C / group], bias [O] -> y [N, OH, OW, O]
 Result<void> import_conv_2d(OperatorImport& op) {

@@ -14,7 +14,9 @@ Result<void> import_fully_connected(OperatorImport& op) {
   const ir::ValueId x = op.input(0), w = op.input(1);
   if (!op.expect_rank(w, 2)) return failure;
   const auto bias_type = o == nullptr ? schema::TensorType::FLOAT32 : o->quantized_bias_type();
-  if (!expect_weights(op, {.channel_axis = 0, .weights_zero_point = true, .hybrid = true}, bias_type)) return failure;
+  const WeightRules rules{
+      .channel_axis = 0, .weights_zero_point = true, .int16_takes_int32_bias = true, .hybrid = true};
+  if (!expect_weights(op, rules, bias_type)) return failure;
 
   const ir::Dim units = op.dims(w)[0], depth = op.dims(w)[1];
   const std::int64_t elements = op.type(x).elements();
@@ -35,7 +37,7 @@ Result<void> import_fully_connected(OperatorImport& op) {
   if (is_hybrid(op))
     return import_hybrid_product(op, o == nullptr || !o->asymmetric_quantize_inputs(),
                                  o == nullptr ? schema::ActivationFunctionType::NONE : o->fused_activation_function());
-  ir::Node& node = op.byoc_node("FullyConnected", {x, w, op.input(2)});
+  ir::Node& node = op.byoc_node("FullyConnected", {x, w, bias_of(op, units, bias_type)});
   node.attributes["keep_num_dims"] = std::int64_t{keep};
   describe_product(op, node);
   return o == nullptr ? Result<void>() : op.fuse(node, o->fused_activation_function());
