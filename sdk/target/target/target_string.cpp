@@ -323,7 +323,7 @@ Result<TargetSpec> parse_target_string(const std::string& text, Diagnostics& dia
   std::string names;
   for (const TargetSpec& t : known_targets()) names += (names.empty() ? "" : ", ") + t.name;
   return diags.error({}, {}, "unknown target", text.empty() ? "nothing" : "'" + text + "'",
-                     names + ", a core such as cortex-m33+nodsp, a .json file, or a triple with options");
+                     names + ", c, a core such as cortex-m33+nodsp, a .json file, or a triple with options");
 }
 
 }  // namespace byoc::target

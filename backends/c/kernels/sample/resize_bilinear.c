@@ -18,7 +18,7 @@ static void pixel(int32_t depth, const BYOC_ELEMENT* a, const BYOC_ELEMENT* b, c
   const BYOC_SUM wc = (BYOC_SUM)(ONE - v) * u, wd = (BYOC_SUM)v * u;
   for (i = 0; i < depth; ++i) {
     const BYOC_SUM sum = a[i] * wa + b[i] * wb + c[i] * wc + d[i] * wd;
-    y[i] = (BYOC_ELEMENT)((sum + (sum > 0 ? 1 << 19 : -(1 << 19))) / (1 << 20));
+    y[i] = (BYOC_ELEMENT)((sum + (sum > 0 ? (int32_t)1 << 19 : -((int32_t)1 << 19))) / ((int32_t)1 << 20));
   }
 #else
   for (i = 0; i < depth; ++i)

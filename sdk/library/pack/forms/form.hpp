@@ -53,10 +53,9 @@ struct FormRequest {
   const Form& form;
   About about = {};
   std::string out;
-  std::function<std::string(const ConstantObject&)> constants_as_c;  // for sources
 };
 
-// The packages by target, in the order of their first folders. Errors: a library without a model; a model that is there
+// The packages by target, in the order of their first folders, one of sources last. Errors: a library without a model; a model that is there
 // twice for a target, is missing for another, or has other inputs or outputs there.
 [[nodiscard]] Result<std::vector<Variant>> variants_of(std::vector<Package> packages, Diagnostics&);
 

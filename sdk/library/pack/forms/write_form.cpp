@@ -9,6 +9,7 @@
 #include "sdk/base/support/json.hpp"
 #include "sdk/library/object/blob_stream.hpp"
 #include "sdk/library/object/file_hash.hpp"
+#include "sdk/library/object/portable_constants.hpp"
 #include "sdk/library/pack/bills/bill.hpp"
 #include "sdk/library/pack/folder_files.hpp"
 #include "sdk/library/pack/forms/form_parts.hpp"
@@ -193,9 +194,9 @@ class Stage {
           texts[file_name(module)] = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
           continue;
         }
-        const auto constants = constants_of(m, p.target, diags_);
+        auto constants = portable_constants(m.constants, p.prefix + "_internal.h", diags_);
         if (!constants) return failure;
-        texts[p.prefix + "_constants.c"] = request_.constants_as_c(*constants);
+        texts[p.prefix + "_constants.c"] = std::move(*constants);
       }
     }
     for (const auto& [name, text] : texts)
