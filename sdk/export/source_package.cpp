@@ -15,7 +15,6 @@ struct Refused {
   bool (*given)(const Request&);
 };
 constexpr Refused kRefused[] = {
-    {"--executor", [](const Request& r) { return r.executor != "aot"; }},
     {"--lto", [](const Request& r) { return r.compiler.lto; }},
     {"--add-file", [](const Request& r) { return !r.add_files.empty(); }},
     {"--weights-blob", [](const Request& r) { return !r.weights.file.empty(); }},

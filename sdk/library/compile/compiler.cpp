@@ -36,7 +36,7 @@ class FunctionCompiler : public Compiler {
   CompileFunction function_;
 };
 
-// Of the target that makes sources: no source is handed to it.
+// The compiler for a target of sources. No source is handed to it.
 Result<std::unique_ptr<Compiler>> make_no_compiler(const std::string& toolchain, Diagnostics& diags) {
   if (!toolchain.empty())
     return diags.error({}, "--toolchain", "nothing is compiled for a target of sources", toolchain,

@@ -67,7 +67,7 @@ std::string element_text(std::uint64_t bits, DType element) {
   return whole_text(static_cast<std::int64_t>(bits << unused) >> unused, bytes);
 }
 
-Result<void> put_numbers(std::string& out, const ConstantArtifact& c, Diagnostics& diags) {
+Result<void> put_elements(std::string& out, const ConstantArtifact& c, Diagnostics& diags) {
   const std::size_t bytes = size_of(c.element);
   std::size_t column = 0;
   // Pieces are of whole elements, for their size is a power of two.
@@ -120,7 +120,7 @@ Result<std::string> portable_constants(std::span<const ConstantArtifact> constan
     out += "\nconst " + std::string(c_type(c.element)) + " " + c.symbol + "[" +
            std::to_string(std::max<std::size_t>(count_of(c), 1)) + "] = {\n";
     if (count_of(c) == 0) out += "0";
-    if (!put_numbers(out, c, diags)) return failure;
+    if (!put_elements(out, c, diags)) return failure;
     out += "};\n";
   }
   return out;

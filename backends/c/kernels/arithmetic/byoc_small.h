@@ -14,12 +14,12 @@
 #define BYOC_SPECIAL_NONE 3          /* all are numbers */
 
 /* Bits of element i of a packed array: the first is in the lowest bits of its byte. `bits`: 8, 4, 2. */
-static inline uint32_t byoc_field(const uint8_t* p, ptrdiff_t i, int32_t bits) {
-  const ptrdiff_t in_byte = 8 / bits;
+static inline uint32_t byoc_field(const uint8_t* p, byoc_offset_t i, int32_t bits) {
+  const byoc_offset_t in_byte = 8 / bits;
   return (uint32_t)p[i / in_byte] >> (int32_t)(i % in_byte) * bits & (((uint32_t)1 << bits) - 1u);
 }
 /* As byoc_field, for an integer with a sign. */
-static inline int32_t byoc_signed_field(const uint8_t* p, ptrdiff_t i, int32_t bits) {
+static inline int32_t byoc_signed_field(const uint8_t* p, byoc_offset_t i, int32_t bits) {
   const int32_t sign = (int32_t)((uint32_t)1 << (bits - 1));
   return ((int32_t)byoc_field(p, i, bits) ^ sign) - sign;
 }

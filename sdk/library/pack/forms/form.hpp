@@ -55,8 +55,8 @@ struct FormRequest {
   std::string out;
 };
 
-// The packages by target, in the order of their first folders, one of sources last. Errors: a library without a model; a model that is there
-// twice for a target, is missing for another, or has other inputs or outputs there.
+// The packages by target, in the order of their first folders, one of sources last. Errors: a library without a model;
+// a model that is there twice for a target, is missing for another, or has other inputs or outputs there.
 [[nodiscard]] Result<std::vector<Variant>> variants_of(std::vector<Package> packages, Diagnostics&);
 
 // Checks whether the form supports these targets. Errors: a target that the form has no word for, two that it cannot
