@@ -46,12 +46,14 @@ ModelInterface with_levels(ModelInterface m, std::span<const executor::Level> le
   return m;
 }
 
-// A stage of its own where something bounds the flash: its errors are of a library that is too large.
-Result<void> check_pools(const Job& job, const Library& library, Diagnostics& diags) {
-  if (!bounds_flash(library.target)) return {};
-  if (!begin_stage("fit", job, diags)) return failure;
+// Checking is a stage of its own where something bounds the flash: its errors are of a library that is too large.
+Result<LibraryFlash> check_pools(const Job& job, const Library& library, Diagnostics& diags) {
+  if (makes_sources(library.target)) return LibraryFlash();
+  const bool bounded = bounds_flash(library.target);
+  if (bounded && !begin_stage("fit", job, diags)) return failure;
   const auto need = flash_need(library, diags);
-  return need ? check_flash(*need, library.target, job.model_file, diags) : failure;
+  if (!need || (bounded && !check_flash(*need, library.target, job.model_file, diags))) return failure;
+  return total_of(*need);
 }
 
 }  // namespace
@@ -157,7 +159,8 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
   const std::string model_sha256 = sha256.valid() ? sha256.get() : "";
   if (model_sha256.empty() && !job.model_file.empty())
     return diags.error(job.model_file, {}, "cannot be read to its end");
-  if (!check_pools(job, out, diags)) return failure;
+  const auto flash = check_pools(job, out, diags);
+  if (!flash) return failure;
   std::vector<CodegenOrigin> origins = job.origins;
   if (!identify_origins(origins, diags)) return failure;
   if (const std::string stay = bound ? constants_that_stay(compilation) : ""; !stay.empty())
@@ -172,6 +175,7 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
                              .licences = std::move(made.licences),
                              .origins = std::move(origins),
                              .model_sha256 = model_sha256,
+                             .flash = *flash,
                              .executor = execution.executor.name(),
                              .weights_layout = out.weights ? weights::hex_of(out.weights->header().layout) : ""});
   return out;

@@ -10,14 +10,12 @@
 #include "sdk/export/generate.hpp"
 #include "sdk/export/place_and_optimise.hpp"
 #include "sdk/export/run_export.hpp"
-#include "sdk/export/source_package.hpp"
 #include "sdk/export/with_levels.hpp"
 #include "sdk/export/with_vm.hpp"
 #include "sdk/export/without_names.hpp"
 #include "sdk/library/compile/worker.hpp"
 #include "sdk/library/object/file_hash.hpp"
 #include "sdk/program/plan/open_calls.hpp"
-#include "sdk/target/target/source_target.hpp"
 
 namespace byoc {
 namespace {
@@ -108,7 +106,6 @@ Result<Library> export_with_executor(const ir::Graph& graph, const Job& job, Dia
 
 Result<Library> compile_model(const ir::Graph& graph, const Job& job, Diagnostics& diags) {
   const compile::KeptWorkers kept;
-  if (makes_sources(job.target) && !check_source_request(job.request, diags)) return failure;
   if (!job.request.names_map.empty()) return export_without_names(graph, job, export_with_executor, diags);
   return export_with_executor(graph, job, diags);
 }

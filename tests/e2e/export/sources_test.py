@@ -264,6 +264,14 @@ class Builds(Case):
         run("ninja", "-C", self.dir / "cmake")
         self.assertTrue((self.dir / "cmake/net.a").is_file())
 
+    def test_licence(self):
+        """Every text says its terms in its first lines, and the folder has them."""
+        folder = self.export(NETWORKS / "ds_cnn_int8.tflite")
+        for file in folder.rglob("*"):
+            if file.is_file() and file.suffix not in (".json",) and file.name != "LICENSE":
+                self.assertIn("SPDX-License-Identifier: Apache-2.0", "".join(file.read_text().splitlines(True)[:3]), file)
+        self.assertEqual((folder / "LICENSE").read_text(), (SOURCE / "LICENSE").read_text())
+
     def test_same_bytes(self):
         model = NETWORKS / "ds_cnn_int8.tflite"
         first, second = self.export(model, out="first"), self.export(model, out="second")
