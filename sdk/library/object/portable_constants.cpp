@@ -98,7 +98,7 @@ std::string checks(std::span<const ConstantArtifact> constants) {
   const auto check = [](const std::string& condition, const std::string& message) {
     return "#if " + condition + "\n#error \"" + message + "\"\n#endif\n";
   };
-  std::string out = "#include <limits.h>\n#include <stdint.h>\n";
+  std::string out = "/* SPDX-License-Identifier: Apache-2.0 */\n#include <limits.h>\n#include <stdint.h>\n";
   if (floats || doubles) out += "#include <float.h>\n#include <math.h>\n";
   out += "\n" + check("CHAR_BIT != 8", "these sources are for bytes of 8 bits") +
          check("SIZE_MAX < " + std::to_string(largest), "a constant is larger than this machine's address space") +

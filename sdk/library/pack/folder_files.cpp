@@ -163,7 +163,9 @@ std::map<std::string, std::string> build_files(const Package& package, const std
     return fill_template(pack_templates(), file, all);
   };
   if (makes_sources(package.target))
-    return {{"Makefile", filled("Makefile.sources.in", {})}, {"CMakeLists.txt", filled("CMakeLists.sources.in", {})}};
+    return {{"Makefile", filled("Makefile.sources.in", {})},
+            {"CMakeLists.txt", filled("CMakeLists.sources.in", {})},
+            {"LICENSE", std::string(licence_files().front().second)}};
   return {{"Makefile", filled("Makefile.in", make_levels)},
           {"CMakeLists.txt", filled("CMakeLists.txt.in", cmake_levels)}};
 }

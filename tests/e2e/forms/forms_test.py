@@ -21,7 +21,7 @@ import xml.etree.ElementTree
 import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).absolute().parent))
-from forms_case import BUILD, BYOC, COMPILE, GOLDEN, MODELS, SHARED, TARGETS, Case, run  # noqa: E402
+from forms_case import SOURCE, BUILD, BYOC, COMPILE, GOLDEN, MODELS, SHARED, TARGETS, Case, run  # noqa: E402
 
 
 def need(case, *programs):
@@ -513,6 +513,21 @@ class Reproducible(Case):
         package = self.pack("npm", "host", out="dated.tgz", env={**os.environ, "SOURCE_DATE_EPOCH": "86400"})
         with tarfile.open(package) as archive:
             self.assertEqual({m.mtime for m in archive}, {86400})
+
+
+class Licence(Case):
+    def test_every_form(self):
+        """The terms of the code are a file of each package; texts in it name them."""
+        for form in ("arduino", "bazel", "cargo", "cmake", "cmsis-pack", "esp-idf", "npm", "pkgconfig", "platformio", "wheel",
+                     "zephyr"):
+            with self.subTest(form):
+                target = {"arduino": "cortex-m4f", "cmsis-pack": "cortex-m4f", "zephyr": "cortex-m4f"}.get(form, "host")
+                package = self.pack(form, target, out=form)
+                licence = "LICENSE" if form != "wheel" else "ds_cnn-1.0.0.dist-info/licenses/LICENSE"
+                self.assertEqual((package / licence).read_text(), (SOURCE / "LICENSE").read_text())
+                for file in package.rglob("*"):
+                    if file.suffix in (".c", ".h", ".py", ".rs", ".js", ".cmake", ".ino", ".pdsc", ".yml", ".pc", ".bazel"):
+                        self.assertIn("SPDX-License-Identifier: Apache-2.0", "".join(file.read_text().splitlines(True)[:3]), file)
 
 
 class Models(Case):

@@ -9,6 +9,7 @@
 //   header | example | manifest PATH TARGET MODEL
 //   sources FOLDER TARGET                 C sources of all models, their headers, and the constants as C
 //   bills FOLDER TARGET MODEL             bills of materials over all other files, if the user wants some
+//   licence PATH                          terms of the code in the package
 //   record PATH                           of a wheel: hashes and sizes of all files
 #pragma once
 
