@@ -21,7 +21,7 @@ import xml.etree.ElementTree
 import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).absolute().parent))
-from forms_case import SOURCE, BUILD, BYOC, COMPILE, GOLDEN, MODELS, SHARED, TARGETS, Case, run  # noqa: E402
+from forms_case import BUILD, BYOC, COMPILE, GOLDEN, MODELS, SHARED, SOURCE, TARGETS, Case, run  # noqa: E402
 
 
 def need(case, *programs):
