@@ -8,6 +8,7 @@
 #include "backends/c/costs/cost_table.hpp"
 #include "backends/c/effort.hpp"
 #include "backends/c/emitter.hpp"
+#include "backends/c/kernels.hpp"
 #include "backends/c/lower/step/view.hpp"
 #include "backends/c/operators.hpp"
 #include "backends/c/patches/patch.hpp"
@@ -116,6 +117,16 @@ class PatchedNodes {
   std::map<codegen::NodeId, const Patch*> of_;
 };
 
+// Functions that compilers call on cores without a multiplication of 32 by 32 bits to 64.
+void write_arithmetic(const TargetSpec& target, codegen::Host& host) {
+  if (!target.triple.starts_with("thumbv6m") && !target.triple.starts_with("thumbv8m.base")) return;
+  codegen::SourceDecl decl;
+  decl.name = decl.symbol = "byoc_arm_arithmetic";
+  decl.shared = true;
+  const std::string start = kLicenceLine + ("#define BYOC_SYMBOL " + decl.symbol + "\n");
+  host.source(decl, start + std::string(kernel_file("arm_arithmetic.c")));
+}
+
 class Backend final : public codegen::Codegen {
  public:
   explicit Backend(BackendOptions options) : options_(std::move(options)) {}
@@ -180,6 +191,7 @@ class Backend final : public codegen::Codegen {
       ok = lower_region(request, emitter, chosen[r], source) && ok;
     }
     source.write(host, request.internal_header);
+    if (options_.arithmetic) write_arithmetic(request.target, host);
     host.finish();
     return ok;
   }

@@ -20,6 +20,8 @@ struct BackendOptions {
   // Only these kernels are considered for a layer ("conv_s8_small"), if one of them can compute it.
   std::vector<std::string> kernels = {};
   Layout layout = Layout::best;
+  // Functions of the compiler's library for integers come with the code, for cores that have no instructions instead.
+  bool arithmetic = false;
 };
 [[nodiscard]] std::unique_ptr<codegen::Codegen> create_backend(BackendOptions options = {});
 

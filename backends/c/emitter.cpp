@@ -9,6 +9,7 @@
 #include "byoc/c_text.hpp"
 
 namespace byoc::c {
+
 namespace {
 
 using codegen::Node;
@@ -143,7 +144,7 @@ void Emitter::include_headers(std::string_view text) {
     if (!headers_.insert(name).second) continue;
     const std::string_view header = kernel_file(name);
     include_headers(header);
-    host_.header(name, header);
+    host_.header(name, kLicenceLine + std::string(header));
   }
 }
 
@@ -151,7 +152,7 @@ std::string Emitter::kernel(const Kernel& k) {
   if (!kernels_.insert(k.symbol).second) return k.symbol;
   const std::string_view text = kernel_file(k.file);
   include_headers(text);
-  std::string source = "#define BYOC_SYMBOL " + k.symbol + "\n";
+  std::string source = kLicenceLine + ("#define BYOC_SYMBOL " + k.symbol + "\n");
   for (const auto& [name, value] : k.defines) source += "#define " + name + " " + value + "\n";
   source += text;
   codegen::SourceDecl decl;
@@ -249,7 +250,7 @@ void StepsSource::add(StepText definitions) {
 void StepsSource::write(codegen::Host& host, std::string_view internal_header) const {
   if (all_.functions.empty()) return;
   // The internal header renames the shared kernels, so it stands before the headers that declare them.
-  std::string source = "#include <stdint.h>\n#include \"" + std::string(internal_header) + "\"\n";
+  std::string source = kLicenceLine + ("#include <stdint.h>\n#include \"" + std::string(internal_header) + "\"\n");
   for (const std::string& name : all_.includes)
     source += name[0] == '<' ? "#include " + name + "\n" : "#include \"" + name + "\"\n";
   if (!all_.declarations.empty()) source += "\n";

@@ -7,6 +7,9 @@
 
 namespace byoc::c {
 
+// The first line of all C that this backend writes.
+inline constexpr const char* kLicenceLine = "/* SPDX-License-Identifier: Apache-2.0 */\n";
+
 // Text of the file <name> in one of the folders of kernels/. It must exist: they are this backend's own.
 [[nodiscard]] std::string_view kernel_file(std::string_view name);
 

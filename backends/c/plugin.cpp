@@ -9,13 +9,15 @@
 namespace byoc::c {
 namespace {
 
-constexpr const char *kKernels = "kernels", *kLayout = "layout";
+constexpr const char *kKernels = "kernels", *kLayout = "layout", *kArithmetic = "arithmetic";
 
 void set(BackendOptions& out, std::string_view name, const std::string& text) {
-  assert(name == kKernels || name == kLayout);
+  assert(name == kKernels || name == kLayout || name == kArithmetic);
   if (name == kKernels) {
     std::istringstream list(text);
     for (std::string kernel; std::getline(list, kernel, ',');) out.kernels.push_back(kernel);
+  } else if (name == kArithmetic) {
+    out.arithmetic = text == "library";
   } else {
     out.layout = text == "graph" ? Layout::graph : text == "channels-last" ? Layout::channels_last : Layout::best;
   }
@@ -24,7 +26,7 @@ void set(BackendOptions& out, std::string_view name, const std::string& text) {
 struct Make {
   std::unique_ptr<codegen::Codegen> operator()(const PluginContext& context) const {
     BackendOptions out;
-    for (const char* name : {kKernels, kLayout}) set(out, name, context.options.text(name));
+    for (const char* name : {kKernels, kLayout, kArithmetic}) set(out, name, context.options.text(name));
     return create_backend(std::move(out));
   }
 };
@@ -47,7 +49,14 @@ PluginDescription description() {
        OptionType::choice,
        "best",
        "of images between layers: channels last where that is faster (best), always, or as the graph has them",
-       {"best", "channels-last", "graph"}}};
+       {"best", "channels-last", "graph"}},
+      {kArithmetic,
+       OptionType::choice,
+       "compiler",
+       "who brings functions for integers that a core has no instructions for, as __aeabi_lmul: the compiler's "
+       "library, "
+       "or the model's, as weak functions",
+       {"compiler", "library"}}};
   out.moves_constants = true;
   out.caps |= BYOC_CAP_MEMORY_BUDGET | BYOC_CAP_REWRITES | BYOC_CAP_OPEN_DIMS;
   return out;

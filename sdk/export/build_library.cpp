@@ -12,10 +12,12 @@
 #include "sdk/export/kernel_names.hpp"
 #include "sdk/export/module_tree.hpp"
 #include "sdk/export/optimisation_levels.hpp"
+#include "sdk/export/source_package.hpp"
 #include "sdk/export/vendor_artifacts.hpp"
 #include "sdk/program/executor/executor.hpp"
 #include "sdk/program/executor/interface.hpp"
 #include "sdk/program/executor/internal_header.hpp"
+#include "sdk/target/target/source_target.hpp"
 #include "sdk/target/target/target.hpp"
 
 namespace byoc {
@@ -44,12 +46,14 @@ ModelInterface with_levels(ModelInterface m, std::span<const executor::Level> le
   return m;
 }
 
-// A stage of its own where something bounds the flash: its errors are of a library that is too large.
-Result<void> check_pools(const Job& job, const Library& library, Diagnostics& diags) {
-  if (!bounds_flash(library.target)) return {};
-  if (!begin_stage("fit", job, diags)) return failure;
+// Checking is a stage of its own where something bounds the flash: its errors are of a library that is too large.
+Result<LibraryFlash> check_pools(const Job& job, const Library& library, Diagnostics& diags) {
+  if (makes_sources(library.target)) return LibraryFlash();
+  const bool bounded = bounds_flash(library.target);
+  if (bounded && !begin_stage("fit", job, diags)) return failure;
   const auto need = flash_need(library, diags);
-  return need ? check_flash(*need, library.target, job.model_file, diags) : failure;
+  if (!need || (bounded && !check_flash(*need, library.target, job.model_file, diags))) return failure;
+  return total_of(*need);
 }
 
 }  // namespace
@@ -115,6 +119,10 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
                                      .built_in = built_in,
                                      .lto = job.request.compiler.lto,
                                      .kernel_objects = job.kernel_objects});
+  const bool sources = makes_sources(out.target);
+  if (sources && !constants_to_source(made.tree, {names.prefix, names.header, names.internal_header},
+                                      job.request.encoding.form, diags))
+    return failure;
   auto added = compile_added_files(job, out.target, out.files_read, diags);
   if (!added) return failure;
   FutureConstants constants = lay_out_constants(made.tree, out.target, job.request.encoding);
@@ -130,25 +138,28 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
   out.example_main = printed->example_main;
   // Nothing is compiled before the user has all sources.
   if (job.generated && !job.generated(uncompiled(out))) return failure;
-  auto compiled = compile_package({.tree = out.tree,
-                                   .target = out.target,
-                                   .graph = *model.graph,
-                                   .compilation = compilation,
-                                   .prototypes = internal_header.prototypes,
-                                   .kernel_names = kernel_names,
-                                   .traced = printed->traced},
-                                  **compiler, std::move(constants), job, diags);
+  auto compiled = sources ? Result<CompiledPackage>(CompiledPackage{source_members(out.tree), {}})
+                          : compile_package({.tree = out.tree,
+                                             .target = out.target,
+                                             .graph = *model.graph,
+                                             .compilation = compilation,
+                                             .prototypes = internal_header.prototypes,
+                                             .kernel_names = kernel_names,
+                                             .traced = printed->traced},
+                                            **compiler, std::move(constants), job, diags);
   if (!compiled) return failure;
   out.members = std::move(compiled->members);
   out.traced_root = std::move(compiled->traced_root);
 
-  if (!begin_stage("verify", job, diags) || !check_definitions(*model.graph, compilation, out.members, diags) ||
-      !check_clashes(out.tree, out.members, built_in_codegens(job.codegens), diags))
+  if (!begin_stage("verify", job, diags)) return failure;
+  if (!sources && (!check_definitions(*model.graph, compilation, out.members, diags) ||
+                   !check_clashes(out.tree, out.members, built_in_codegens(job.codegens), diags)))
     return failure;
   const std::string model_sha256 = sha256.valid() ? sha256.get() : "";
   if (model_sha256.empty() && !job.model_file.empty())
     return diags.error(job.model_file, {}, "cannot be read to its end");
-  if (!check_pools(job, out, diags)) return failure;
+  const auto flash = check_pools(job, out, diags);
+  if (!flash) return failure;
   std::vector<CodegenOrigin> origins = job.origins;
   if (!identify_origins(origins, diags)) return failure;
   if (const std::string stay = bound ? constants_that_stay(compilation) : ""; !stay.empty())
@@ -162,6 +173,7 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
                                            .licences = std::move(made.licences),
                                            .origins = std::move(origins),
                                            .model_sha256 = model_sha256,
+                                           .flash = *flash,
                                            .executor = execution.executor.name(),
                                            .weights_layout = out.weights ? to_hex(out.weights->header().layout) : ""});
   return out;

@@ -1,6 +1,27 @@
 #include "sdk/export/describe.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <set>
+
 namespace byoc {
+namespace {
+
+// The symbols that objects refer to and none of the members defines, sorted.
+std::vector<std::string> undefined_in(const std::vector<LibraryMember>& members) {
+  std::set<std::string> wanted, there;
+  for (const LibraryMember& m : members) {
+    for (const ConstantArtifact& c : m.constants) there.insert(c.symbol);
+    if (!m.facts) continue;
+    wanted.insert(m.facts->undefined.begin(), m.facts->undefined.end());
+    for (const ObjectSymbol& s : m.facts->defined) there.insert(s.name);
+  }
+  std::vector<std::string> out;
+  std::ranges::set_difference(wanted, there, std::back_inserter(out));
+  return out;
+}
+
+}  // namespace
 
 ModelInterface describe_model(ModelInterface interface, const optimise::Optimised& rewritten) {
   interface.rewrites = rewritten.summary;
@@ -23,6 +44,8 @@ LibraryDescription describe_library(const Package& package, LibraryFacts facts) 
                          .origins = std::move(facts.origins),
                          .regions = regions_of(package.target, constants.constants),
                          .constants = state_constants(constants.constants, constants.encoded.get()),
+                         .flash = facts.flash,
+                         .undefined = undefined_in(package.members),
                          .link_libraries = package.link_libraries,
                          .licences = std::move(facts.licences)};
   for (const LibraryMember& m : package.members)

@@ -20,7 +20,8 @@ struct LibraryFacts {
   std::string toolchain;                                   // "clang 19.1.7"
   std::vector<Licence> licences;
   std::vector<CodegenOrigin> origins;
-  std::string model_sha256 = {};    // "": not known
+  std::string model_sha256 = {};  // "": not known
+  LibraryFlash flash = {};
   std::string executor = "aot";     // which one printed the root
   std::string weights_layout = {};  // of weights that it binds
 };

@@ -7,16 +7,6 @@ namespace {
 
 std::uint64_t aligned(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / std::max<std::uint64_t>(to, 1) * to; }
 
-void check(const std::string& what, std::uint64_t code, std::uint64_t constants, std::uint64_t most,
-           const std::string& file, Diagnostics& diags) {
-  const std::uint64_t found = code + constants;
-  if (most == 0 || found <= most) return;
-  diags.error(
-      file, {}, what,
-      std::to_string(found) + " bytes, code " + std::to_string(code) + ", constants " + std::to_string(constants),
-      "at most " + std::to_string(most) + " bytes, " + std::to_string(found - most) + " fewer");
-}
-
 // The pool of a section of constants: the first one is .rodata's.
 std::string pool_of(const std::string& section, const TargetSpec& target) {
   std::string first;
@@ -48,6 +38,22 @@ Result<FlashNeed> flash_need(const Package& package, Diagnostics& diags) {
   return out;
 }
 
+LibraryFlash total_of(const FlashNeed& need) {
+  LibraryFlash out{need.code, 0};
+  for (const auto& [pool, bytes] : need.constants) out.constants += bytes;
+  return out;
+}
+
+Result<void> check_flash(const LibraryFlash& use, std::uint64_t most, const std::string& message,
+                         const std::string& file, Diagnostics& diags) {
+  const std::uint64_t found = use.total();
+  if (most == 0 || found <= most) return {};
+  return diags.error(file, {}, message,
+                     std::to_string(found) + " bytes, code " + std::to_string(use.code) + ", constants " +
+                         std::to_string(use.constants),
+                     "at most " + std::to_string(most) + " bytes, " + std::to_string(found - most) + " fewer");
+}
+
 bool bounds_flash(const TargetSpec& target) {
   return std::any_of(target.pools.begin(), target.pools.end(),
                      [](const MemoryPool& p) { return p.kind == PoolKind::flash && p.size != 0; });
@@ -59,8 +65,10 @@ Result<void> check_flash(const FlashNeed& need, const TargetSpec& target, const 
   for (const MemoryPool& p : target.pools) {
     if (p.kind != PoolKind::flash) continue;
     const auto found = need.constants.find(p.name);
-    check("the library does not fit into memory pool '" + p.name + "' of target '" + target.name + "'",
-          is_first ? need.code : 0, found == need.constants.end() ? 0 : found->second, p.size, file, diags);
+    const LibraryFlash use{is_first ? need.code : 0, found == need.constants.end() ? 0 : found->second};
+    (void)bool(check_flash(use, p.size,
+                           "the library does not fit into memory pool '" + p.name + "' of target '" + target.name + "'",
+                           file, diags));
     is_first = false;
   }
   return diags.count() == before ? Result<void>() : failure;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sdk/base/support/diagnostics.hpp"
+#include "sdk/library/pack/library_description.hpp"
 #include "sdk/library/pack/package.hpp"
 
 namespace byoc {
@@ -18,6 +19,13 @@ struct FlashNeed {
 
 // The bytes of the library's sections that a linker puts into flash, with the gaps of their alignment.
 [[nodiscard]] Result<FlashNeed> flash_need(const Package& package, Diagnostics& diags);
+
+// The need of all flash pools together.
+[[nodiscard]] LibraryFlash total_of(const FlashNeed& need);
+
+// Errors: the library takes more than `most` bytes, with this message.
+[[nodiscard]] Result<void> check_flash(const LibraryFlash& use, std::uint64_t most, const std::string& message,
+                                       const std::string& file, Diagnostics& diags);
 
 // True if the target bounds a flash pool.
 [[nodiscard]] bool bounds_flash(const TargetSpec& target);

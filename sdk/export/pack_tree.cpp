@@ -2,11 +2,12 @@
 
 #include "sdk/export/compile_tree.hpp"
 #include "sdk/export/encode_constants.hpp"
-#include "sdk/library/object/constant_source.hpp"
+#include "sdk/export/source_package.hpp"
 #include "sdk/library/pack/folder.hpp"
 #include "sdk/library/pack/forms/form.hpp"
 #include "sdk/library/pack/pack_format.hpp"
 #include "sdk/library/pack/write_package.hpp"
+#include "sdk/target/target/source_target.hpp"
 
 namespace byoc {
 
@@ -48,6 +49,10 @@ Result<void> compile_packages(std::vector<Package>& packages, const BuildOptions
   how.compile.warnings_as_errors = false;
   bool ok = true;
   for (Package& package : packages) {
+    if (makes_sources(package.target)) {
+      package.members = source_members(package.tree);
+      continue;
+    }
     how.all_visible = package.prefix.empty();
     if (options.compiler.lto && !package.tree.lto) link_again(package.tree);
     auto members = compile_tree(package.tree, package.target, how, diags);
@@ -76,7 +81,7 @@ Result<void> pack_form(std::span<const std::string> folders, const PackageForm& 
                        const std::string& out, Diagnostics& diags) {
   const auto known = forms::find_form(form.form, diags);
   if (!known) return failure;
-  const forms::FormRequest request{**known, form.about, out, constants_as_c};
+  const forms::FormRequest request{**known, form.about, out};
   auto packages = read_folders(folders, options.target, diags);
   if (!packages) return failure;
   std::vector<FileStamp> inputs;

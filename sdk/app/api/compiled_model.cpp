@@ -3,9 +3,11 @@
 #include "sdk/app/api/job.hpp"
 #include "sdk/app/api/report.hpp"
 #include "sdk/export/rules.hpp"
+#include "sdk/export/source_package.hpp"
 #include "sdk/library/compile/worker.hpp"
 #include "sdk/library/pack/bills/bill.hpp"
 #include "sdk/library/pack/write_package.hpp"
+#include "sdk/target/target/source_target.hpp"
 
 namespace byoc {
 
@@ -20,6 +22,7 @@ Result<CompiledModel> CompiledModel::compile(const Model& model, const Codegens&
     if (!check_name(request.name, diags) || !check_request(request, {}, diags)) return failure;
     Codegens::Impl& own = codegens.impl();
     if (!api::check_alive(own, diags)) return failure;
+    if (makes_sources(own.target) && !check_source_request(request, diags)) return failure;
     Job job = job_of(model, own, request);
     const auto keep = [&](const Package& package) {
       OutputSet files(diags, model.impl().graph.files);

@@ -18,6 +18,7 @@
 #include "sdk/run/simulate/verdicts.hpp"
 #include "sdk/run/values/input.hpp"
 #include "sdk/target/module/import_tree.hpp"
+#include "sdk/target/target/source_target.hpp"
 
 namespace byoc {
 namespace {
@@ -176,6 +177,9 @@ Result<RunResult> CompiledModel::run(std::span<const TensorBytes> inputs, const 
                                      Diagnostics& diags) const {
   return guarded(diags, [&]() -> Result<RunResult> {
     const Library& library = impl_->library;
+    if (makes_sources(library.target))
+      return diags.error({}, library.target.name, "a library of sources is not run here", {},
+                         "a target with a machine, such as host");
     const std::vector<Blob> blobs = blobs_of(inputs);
     const bool watched = options.profile || options.cycles || options.dump || options.compare || options.bisect;
     if (watched && library.traced_root.empty())

@@ -81,13 +81,16 @@ struct ModelSetup {
 void add_work_dir(CLI::App& command, ExportRequest& request);
 Failure suggest_work_dir(const ExportRequest& request, Diagnostics& diags);
 
+// The codegen option for --freestanding.
+inline constexpr const char* kFreestandingOption = "c.arithmetic=library";
 // The codegen option for --threads of export and of run.
 inline constexpr const char* kThreadsOption = "llvm.threads=true";
 
 struct ModelOptions {
   std::string model;
   std::string target;
-  std::string flash = {};  // a part's, as parse_flash_model() reads it; "": what the target says of its own
+  std::string flash = {};       // a part's, as parse_flash_model() reads it; "": what the target says of its own
+  std::uint64_t max_flash = 0;  // bytes of the target's first flash memory that the library may take; 0: not bounded
   ExportRequest request;
   PluginChoice plugins;
   std::vector<std::string> set = {};

@@ -213,6 +213,14 @@ void add_export(CLI::App& app, Session& session) {
   command->add_flag_callback(
       "--threads", [options] { options->model.plugins.options.emplace_back(kThreadsOption); },
       "steps that take long are shared by threads of the program's, which it hands over by <model>_set_devices()");
+  command->add_flag_callback(
+      "--freestanding", [options] { options->model.plugins.options.emplace_back(kFreestandingOption); },
+      "functions of the compiler's library for integers, as __aeabi_lmul, come with the library, as weak ones");
+  command
+      ->add_option("--max-flash", options->model.max_flash,
+                   "bytes of flash that code and constants may take together, as in 64KiB: an error if they take more")
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->check(CLI::PositiveNumber.description(""));
   command->add_option("--add-file", request.add_files,
                       "what goes into the library besides: .c, .ll, .bc, .o or .a; may be repeated");
   add_work_dir(*command, request);

@@ -346,7 +346,11 @@ Result<PrepareOptions> ModelOptions::prepare_options(Diagnostics& diags) const {
 
 Result<TargetSpec> ModelOptions::target_with_flash(Diagnostics& diags) const {
   auto spec = find_target(target, diags);
-  if (!spec || flash.empty()) return spec;
+  if (!spec) return failure;
+  const auto first = std::ranges::find(spec->pools, PoolKind::flash, &MemoryPool::kind);
+  if (max_flash != 0 && first != spec->pools.end())
+    first->size = first->size == 0 ? max_flash : std::min(first->size, max_flash);
+  if (flash.empty()) return spec;
   const auto part = parse_flash_model(flash, diags);
   if (!part) return failure;
   return with_flash(std::move(*spec), *part);

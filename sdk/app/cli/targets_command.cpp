@@ -3,6 +3,7 @@
 
 #include "sdk/app/cli/commands.hpp"
 #include "sdk/target/target/compiler_condition.hpp"
+#include "sdk/target/target/source_target.hpp"
 #include "sdk/target/target/target.hpp"
 
 namespace byoc::cli {
@@ -23,7 +24,9 @@ void add_targets(CLI::App& app, Session& session) {
         std::printf("%s\n", text.empty() ? "1" : text.c_str());
         return {};
       }
-      for (const TargetSpec& t : targets()) {
+      std::vector<TargetSpec> all = targets();
+      all.push_back(source_target());
+      for (const TargetSpec& t : all) {
         std::string isa;
         for (const std::string& feature : t.isa) isa += (isa.empty() ? "" : ",") + feature;
         std::printf("%-18s %-32s %-12s %s\n", t.name.c_str(), t.triple.c_str(),

@@ -4,6 +4,7 @@
 #include "sdk/base/support/process.hpp"
 #include "sdk/library/compile/clang_driver.hpp"
 #include "sdk/library/compile/compilers.hpp"
+#include "sdk/target/target/source_target.hpp"
 
 namespace byoc {
 namespace {
@@ -35,6 +36,17 @@ class FunctionCompiler : public Compiler {
   CompileFunction function_;
 };
 
+// The compiler for a target of sources. No source is handed to it.
+Result<std::unique_ptr<Compiler>> make_no_compiler(const std::string& toolchain, Diagnostics& diags) {
+  if (!toolchain.empty())
+    return diags.error({}, "--toolchain", "nothing is compiled for a target of sources", toolchain,
+                       "a target with a machine");
+  const auto refuse = [](const Source& source, const HeaderMap&, Diagnostics& told) -> Result<ObjectBytes> {
+    return told.error(source.name + suffix_of(source.language), {}, "is for a target of sources, and is not compiled");
+  };
+  return std::unique_ptr<Compiler>(std::make_unique<FunctionCompiler>("none", refuse));
+}
+
 }  // namespace
 
 const char* suffix_of(const std::string& language) {
@@ -52,6 +64,7 @@ Result<std::unique_ptr<Compiler>> Compiler::create(const TargetSpec& target, con
 
 Result<std::unique_ptr<Compiler>> Compiler::make(const TargetSpec& target, const std::string& toolchain,
                                                  const CompileOptions& options, Diagnostics& diags) {
+  if (makes_sources(target)) return make_no_compiler(toolchain, diags);
   const std::string name = toolchain.empty() ? target.default_toolchain : toolchain;
   if (options.bitcode && !options.launcher.empty())
     return diags.error({}, "--compiler-launcher", "with --lto nothing is compiled that could be kept", options.launcher,

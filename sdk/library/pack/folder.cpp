@@ -69,7 +69,7 @@ class FolderWriter {
       if (!constants) return;
       add(member_path(m), [&](int fd) { return constants->write(fd); });
       for (const ConstantObject::Place& p : constants->places()) places_[p.symbol] = {member_path(m), p.offset};
-    } else if (module.kind() != ModuleKind::object || member_path(m) != module_path(module)) {
+    } else if (!m.object.empty() && (module.kind() != ModuleKind::object || member_path(m) != module_path(module))) {
       add(member_path(m), [&](int fd) { return write_all(fd, m.object); });
     }
   }
@@ -126,7 +126,7 @@ class FolderWriter {
     for (const std::size_t i : m.imports) out["imports"].push_back(package_.tree.modules[i].name);
     if (m.compiled() != nullptr)
       for (const LibraryMember& member : package_.members)
-        if (member.module == index && member.constants.empty() && !member.linked)
+        if (member.module == index && !member.object.empty() && !member.linked)
           out["object"] = {{"file", member_path(member)}, {"made_of", made_of(m, package_.tree, package_.target)}};
     for (const ConstantArtifact& c : m.constants) out["constants"].push_back(constant_json(c));
     return out;

@@ -11,6 +11,7 @@
 #include "sdk/library/compile/compiler.hpp"
 #include "sdk/library/compile/toolchain.hpp"
 #include "sdk/library/pack/templates.hpp"
+#include "sdk/target/target/source_target.hpp"
 #include "sdk/target/target/target.hpp"
 
 namespace byoc {
@@ -164,6 +165,10 @@ std::map<std::string, std::string> build_files(const Package& package, const std
     all["LEVELS"] = levels;
     return fill_template(pack_templates(), file, all);
   };
+  if (makes_sources(package.target))
+    return {{"Makefile", filled("Makefile.sources.in", {})},
+            {"CMakeLists.txt", filled("CMakeLists.sources.in", {})},
+            {"LICENSE", std::string(licence_files().front().second)}};
   return {{"Makefile", filled("Makefile.in", make_levels)},
           {"CMakeLists.txt", filled("CMakeLists.txt.in", cmake_levels)}};
 }

@@ -163,6 +163,8 @@ void add_fields(const LibraryDescription& d, Json& out) {
   if (!m.rewrites.empty()) out["rewrites"] = rewrites_json(m.rewrites);
   out["regions"] = regions_json(d.regions);
   out["constants"] = constants_json(d.constants);
+  if (d.flash.total() != 0) out["flash"] = {{"code", d.flash.code}, {"constants", d.flash.constants}};
+  if (!d.undefined.empty()) out["undefined"] = d.undefined;
   out["members"] = d.members;
   out["shared_kernels"] = d.shared_kernels;
   if (!d.link_libraries.empty()) out["link_libraries"] = d.link_libraries;

@@ -146,6 +146,9 @@ LibraryDescription description_of(const Json& json) {
   for (const Json& o : json.value("codegens", Json::array())) out.origins.push_back(stated_origin(o));
   for (const Json& r : json.at("regions")) out.regions.push_back({r.at("name"), r.at("section")});
   out.constants = stated_constants(json);
+  if (json.contains("flash"))
+    out.flash = {number_or_0(json.at("flash"), "code"), number_or_0(json.at("flash"), "constants")};
+  out.undefined = json.value("undefined", std::vector<std::string>());
   out.members = json.value("members", std::vector<std::string>());
   out.shared_kernels = json.value("shared_kernels", std::vector<std::string>());
   out.link_libraries = json.value("link_libraries", std::vector<std::string>());

@@ -5,6 +5,7 @@
 
 namespace byoc {
 
-EmbeddedFiles pack_templates();  // embedded by the build
+EmbeddedFiles pack_templates();
+EmbeddedFiles licence_files();  // byoc's LICENSE  // embedded by the build
 
 }  // namespace byoc

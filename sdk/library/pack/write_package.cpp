@@ -15,6 +15,7 @@
 #include "sdk/library/pack/shared_library.hpp"
 #include "sdk/library/pack/system_library.hpp"
 #include "sdk/target/module/import_tree.hpp"
+#include "sdk/target/target/source_target.hpp"
 #include "sdk/target/target/target.hpp"
 
 namespace byoc {
@@ -177,7 +178,8 @@ Result<void> add_shared(const Package& package, const std::string& out, OutputSe
 bool has_step_table(const std::string& out, const TargetSpec& target) {
   Diagnostics ignored;
   const auto format = pack_format(out, ignored);
-  return format && (is_loadable(target) || *format == PackFormat::folder || *format == PackFormat::shared);
+  return format && !makes_sources(target) &&
+         (is_loadable(target) || *format == PackFormat::folder || *format == PackFormat::shared);
 }
 
 Result<std::vector<OutputName>> package_outputs(const std::string& out, std::span<const std::string> prefixes,
@@ -228,6 +230,9 @@ Result<void> add_packages(std::span<const Package> packages, const std::string& 
   if (!options.system_library.empty() && *format != PackFormat::archive)
     return diags.error(out, "--system-library", "a table of functions is for a static library", {}, ".a");
   if (!check_owners(out, *format, prefixes_of(packages), options, diags) || !files.make_folder_of(out)) return failure;
+  for (const Package& p : packages)
+    if (*format != PackFormat::folder && makes_sources(p.target))
+      return diags.error(out, {}, "a library for target '" + p.target.name + "' is a folder of sources", {}, "name/");
   for (const Package& p : packages)
     if (*format != PackFormat::folder && *format != PackFormat::shared && !refuse_opaque(p, out, diags)) return failure;
   switch (*format) {

@@ -12,4 +12,7 @@ EmbeddedFiles template_files();  // embedded by the build
   return byoc::fill_template(template_files(), file, fields);
 }
 
+// The first line of byoc's own headers where they become files of a library.
+inline constexpr const char* kLicenceLine = "/* SPDX-License-Identifier: Apache-2.0 */\n";
+
 }  // namespace byoc::executor

@@ -8,6 +8,7 @@
 #include "sdk/base/support/target_fields.hpp"
 #include "sdk/target/target/cores.hpp"
 #include "sdk/target/target/native_target.hpp"
+#include "sdk/target/target/source_target.hpp"
 #include "sdk/target/target/target_string.hpp"
 
 namespace byoc {
@@ -81,6 +82,7 @@ Result<TargetSpec> resolve_target(const std::string& text, Diagnostics& diags) {
   for (const TargetSpec& t : known_targets())
     if (t.name == text) return t;
   if (text == "native") return target::native_target();
+  if (const TargetSpec sources = source_target(); text == sources.name) return sources;
   if (text.ends_with(".json") && text.find(' ') == std::string::npos) {
     auto json = read_text(text, diags);
     if (!json) return failure;
@@ -129,6 +131,9 @@ std::vector<std::string> clang_flags(const TargetSpec& t) {
   // Clang takes the triples of cores with an Arm state as that, whichever of the two they name.
   if (t.triple.starts_with("thumb") && t.triple.substr(0, t.triple.find('-')).ends_with("r"))
     flags.emplace_back("-mthumb");
+  // memcpy() and memset() by these names, as GCC calls them, and not as __aeabi_memcpy().
+  if (!t.hosted && (t.triple.starts_with("thumb") || t.triple.starts_with("arm")))
+    flags.insert(flags.end(), {"-meabi", "gnu"});
   flags.emplace_back(t.pic ? "-fPIC" : "-fno-pic");
   return flags;
 }

@@ -328,7 +328,7 @@ Result<TargetSpec> parse_target_string(const std::string& text, Diagnostics& dia
     words.push_back(t.name);
   }
   return diags.error({}, {}, "unknown target" + did_you_mean(text, words), text.empty() ? "nothing" : "'" + text + "'",
-                     names + ", a core such as cortex-m33+nodsp, a .json file, or a triple with options");
+                     names + ", c, a core such as cortex-m33+nodsp, a .json file, or a triple with options");
 }
 
 }  // namespace byoc::target

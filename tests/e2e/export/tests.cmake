@@ -41,6 +41,18 @@ foreach(suite Files Links Targets)
   set_tests_properties(e2e.two_exports.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
 endforeach()
 
+foreach(suite Silence Bits Constants Builds Refused)
+  add_test(NAME e2e.sources.${suite} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sources_test.py
+                                             $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS} ${suite})
+  set_tests_properties(e2e.sources.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
+endforeach()
+
+foreach(suite Links Manifest)
+  add_test(NAME e2e.wants.${suite} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/wants_test.py
+                                           $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS} ${suite})
+  set_tests_properties(e2e.wants.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
+endforeach()
+
 byoc_threaded(e2e.export.Export e2e.export.BuildTree e2e.packs.OneObject e2e.packs.Folder e2e.packs.Constants
               e2e.outputs.Places e2e.outputs.Changing e2e.outputs.Signals e2e.outputs.Inputs)
 

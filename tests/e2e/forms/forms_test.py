@@ -21,7 +21,7 @@ import xml.etree.ElementTree
 import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).absolute().parent))
-from forms_case import BUILD, BYOC, COMPILE, GOLDEN, MODELS, SHARED, TARGETS, Case, run  # noqa: E402
+from forms_case import BUILD, BYOC, COMPILE, GOLDEN, MODELS, SHARED, SOURCE, TARGETS, Case, run  # noqa: E402
 
 
 def need(case, *programs):
@@ -113,8 +113,23 @@ class EspIdf(Case):
         for target, chip in (("riscv32imc", "esp32c3"), ("host", "linux")):
             with self.subTest(target):
                 self.check(target, self.build("esp-idf", package, target, f"-DIDF_TARGET={chip}"))
+
+    def test_sources(self):
+        """Chips that the package has no library for compile the sources, of the target c or of one without extensions."""
+        for targets in (("riscv32imc", "c"), ("riscv32imc",)):
+            with self.subTest(targets):
+                package = self.pack("esp-idf", *targets)
+                shutil.rmtree(self.dir / "build-host", ignore_errors=True)
+                self.check("host", self.build("esp-idf", package, "host", "-DIDF_TARGET=esp32s3"))
+                shutil.rmtree(package)
+
+    def test_no_sources(self):
+        """Code of the LLVM backend is in a library alone."""
+        run(BYOC, "export", MODELS / "ds_cnn_int8.tflite", "--name", "ds_cnn", "--target", "host", "-q", "-o", self.dir / "llvm/")
+        said = run(BYOC, "pack", "--as", "esp-idf", self.dir / "llvm", "-o", self.dir / "package")
+        self.assertIn("there are no sources for other boards in it", said)
         with self.assertRaisesRegex(AssertionError, "no library for esp32s3"):
-            self.build("esp-idf", package, "host", "-DIDF_TARGET=esp32s3")
+            self.build("esp-idf", self.dir / "package", "host", "-DIDF_TARGET=esp32s3")
 
     def test_manifest(self):
         try:
@@ -125,7 +140,7 @@ class EspIdf(Case):
         manifest = yaml.safe_load((package / "idf_component.yml").read_text())
         self.assertEqual(manifest["version"], "1.0.0")
         self.assertEqual(manifest["license"], "Apache-2.0")
-        self.assertEqual(manifest["targets"], ["esp32c2", "esp32c3", "esp32c6", "esp32h2"])
+        self.assertNotIn("targets", manifest)  # the sources are for all chips
         self.assertRegex(manifest["url"], "^https://")
 
 
@@ -207,6 +222,12 @@ void loop();
         self.assertIn(properties["category"], ("Data Processing", "Other"))
         # Nothing for other compilers in a package of this target alone: its kernels are in its own assembly.
         self.assertFalse((package / "src/fallback").exists())
+
+    def test_sources_of_c(self):
+        """A folder of the target c is the fallback, whatever else is there."""
+        package = self.pack("arduino", "c", "cortex-m4f")
+        self.assertFalse((package / "src/c").exists())
+        self.check("host", self.link("host", f"-I{package}/src", *sorted((package / "src/fallback").glob("*.c"))))
 
     def test_zip(self):
         with zipfile.ZipFile(self.pack("arduino", "cortex-m4f", out="any.zip")) as archive:
@@ -492,6 +513,21 @@ class Reproducible(Case):
         package = self.pack("npm", "host", out="dated.tgz", env={**os.environ, "SOURCE_DATE_EPOCH": "86400"})
         with tarfile.open(package) as archive:
             self.assertEqual({m.mtime for m in archive}, {86400})
+
+
+class Licence(Case):
+    def test_every_form(self):
+        """The terms of the code are a file of each package; texts in it name them."""
+        for form in ("arduino", "bazel", "cargo", "cmake", "cmsis-pack", "esp-idf", "npm", "pkgconfig", "platformio", "wheel",
+                     "zephyr"):
+            with self.subTest(form):
+                target = {"arduino": "cortex-m4f", "cmsis-pack": "cortex-m4f", "zephyr": "cortex-m4f"}.get(form, "host")
+                package = self.pack(form, target, out=form)
+                licence = "LICENSE" if form != "wheel" else "ds_cnn-1.0.0.dist-info/licenses/LICENSE"
+                self.assertEqual((package / licence).read_text(), (SOURCE / "LICENSE").read_text())
+                for file in package.rglob("*"):
+                    if file.suffix in (".c", ".h", ".py", ".rs", ".js", ".cmake", ".ino", ".pdsc", ".yml", ".pc", ".bazel"):
+                        self.assertIn("SPDX-License-Identifier: Apache-2.0", "".join(file.read_text().splitlines(True)[:3]), file)
 
 
 class Models(Case):

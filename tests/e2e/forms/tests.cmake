@@ -3,7 +3,7 @@ if(NOT TARGET byoc)
   return()
 endif()
 
-foreach(suite Cmake PkgConfig Zephyr EspIdf Arduino PlatformIO Cargo CmsisPack Npm Wheel Bazel Reproducible Models Refused)
+foreach(suite Cmake PkgConfig Zephyr EspIdf Arduino PlatformIO Cargo CmsisPack Npm Wheel Bazel Reproducible Models Licence Refused)
   add_test(NAME e2e.forms.${suite}
            COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/forms_test.py $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR}
                    ${BYOC_NETWORKS} ${PROJECT_BINARY_DIR} ${suite})

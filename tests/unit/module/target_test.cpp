@@ -12,6 +12,7 @@
 #include "sdk/base/support/file.hpp"
 #include "sdk/target/module/module.hpp"
 #include "sdk/target/target/cores.hpp"
+#include "sdk/target/target/source_target.hpp"
 #include "tests/support/source_dir.hpp"
 
 namespace byoc {
@@ -47,6 +48,14 @@ TEST(KnownTargets, AreTheDocumentedOnes) {
                                  "cortex-m4", "cortex-m4-softfp", "cortex-m4f", "cortex-m52", "cortex-m55", "cortex-m7",
                                  "cortex-m7-sp", "cortex-m85", "host", "i386-linux-gnu", "riscv32imac", "riscv32imafc",
                                  "riscv32imc", "riscv64gc", "riscv64gcv", "x86-64-v2", "x86-64-v3", "x86-64-v4"));
+}
+
+TEST(KnownTargets, SourcesHaveOneOfTheirOwn) {
+  const TargetSpec c = resolved("c");
+  EXPECT_TRUE(makes_sources(c));
+  EXPECT_FALSE(c.hosted);
+  EXPECT_TRUE(c.isa.empty());
+  for (const TargetSpec& t : known_targets()) EXPECT_FALSE(makes_sources(t)) << t.name;
 }
 
 TEST(KnownTargets, AreComplete) {
@@ -324,7 +333,7 @@ TEST(MergeTargets, NamesEveryModuleAndTheFirstFieldThatDiffers) {
 TEST(ClangFlags, SelectTheTarget) {
   EXPECT_THAT(clang_flags(resolved("cortex-m4f")),
               ElementsAre("--target=thumbv7em-unknown-none-eabihf", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16",
-                          "-mfloat-abi=hard", "-fshort-enums", "-fno-pic"));
+                          "-mfloat-abi=hard", "-fshort-enums", "-meabi", "gnu", "-fno-pic"));
   EXPECT_THAT(clang_flags(resolved("riscv64gc")), ElementsAre("--target=riscv64-unknown-unknown-elf", "-march=rv64gc",
                                                               "-mabi=lp64d", "-mcmodel=medium", "-fno-pic"));
   EXPECT_THAT(clang_flags(resolved("host")),

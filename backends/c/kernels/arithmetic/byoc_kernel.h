@@ -11,6 +11,13 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Elements from one place to another, in at least the bits of what they are computed from. */
+#if PTRDIFF_MAX < INT32_MAX
+typedef int32_t byoc_offset_t;
+#else
+typedef ptrdiff_t byoc_offset_t;
+#endif
+
 #if defined(__cplusplus)
 #define BYOC_RESTRICT __restrict
 #else

@@ -27,9 +27,9 @@ static inline int32_t byoc_multiply_q31(int32_t x, int32_t q, int32_t shift) {
   int64_t sum;
   if (shift >= 0) {
     x = (int32_t)((uint32_t)x << shift);
-    return (int32_t)(((int64_t)x * q + (1 << 30)) >> 31);
+    return (int32_t)(((int64_t)x * q + ((int32_t)1 << 30)) >> 31);
   }
-  sum = (int64_t)x * q + (1 << 30) + ((int64_t)1 << (30 - shift));
+  sum = (int64_t)x * q + ((int32_t)1 << 30) + ((int64_t)1 << (30 - shift));
   if (x < 0) sum -= (int64_t)1 << 31;
   return (int32_t)(sum >> (31 - shift));
 }
@@ -59,8 +59,8 @@ static inline int32_t byoc_round_even(float x) {
     whole = 0;
   } else {
     whole = mantissa >> down;
-    rest = mantissa & ((1u << down) - 1u);
-    half = 1u << (down - 1);
+    rest = mantissa & (((uint32_t)1 << down) - 1u);
+    half = (uint32_t)1 << (down - 1);
     whole += rest > half || (rest == half && (whole & 1u)) ? 1u : 0u;
   }
   return (bits >> 31) ? -(int32_t)whole : (int32_t)whole;

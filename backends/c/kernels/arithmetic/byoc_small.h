@@ -14,30 +14,30 @@
 #define BYOC_SPECIAL_NONE 3          /* all are numbers */
 
 /* Bits of element i of a packed array: the first is in the lowest bits of its byte. `bits`: 8, 4, 2. */
-static inline uint32_t byoc_field(const uint8_t* p, ptrdiff_t i, int32_t bits) {
-  const ptrdiff_t in_byte = 8 / bits;
-  return (uint32_t)p[i / in_byte] >> (int32_t)(i % in_byte) * bits & ((1u << bits) - 1u);
+static inline uint32_t byoc_field(const uint8_t* p, byoc_offset_t i, int32_t bits) {
+  const byoc_offset_t in_byte = 8 / bits;
+  return (uint32_t)p[i / in_byte] >> (int32_t)(i % in_byte) * bits & (((uint32_t)1 << bits) - 1u);
 }
 /* As byoc_field, for an integer with a sign. */
-static inline int32_t byoc_signed_field(const uint8_t* p, ptrdiff_t i, int32_t bits) {
-  const int32_t sign = (int32_t)(1u << (bits - 1));
+static inline int32_t byoc_signed_field(const uint8_t* p, byoc_offset_t i, int32_t bits) {
+  const int32_t sign = (int32_t)((uint32_t)1 << (bits - 1));
   return ((int32_t)byoc_field(p, i, bits) ^ sign) - sign;
 }
 /* Elements are written in their order, a byte at a time: `pending` has those before i of the same byte. */
 static inline void byoc_put_field(uint8_t* p, uint32_t* pending, int32_t i, int32_t count, int32_t bits,
                                   uint32_t code) {
   const int32_t in_byte = 8 / bits, at = i & (in_byte - 1);
-  *pending = (at == 0 ? 0u : *pending) | (code & ((1u << bits) - 1u)) << at * bits;
+  *pending = (at == 0 ? 0u : *pending) | (code & (((uint32_t)1 << bits) - 1u)) << at * bits;
   if (at == in_byte - 1 || i == count - 1) p[i / in_byte] = (uint8_t)*pending;
 }
 
 static inline float byoc_load_small(uint32_t code, int32_t e, int32_t m, int32_t bias, int32_t specials) {
-  const uint32_t all = (1u << (e + m)) - 1u, rest = code & all;
+  const uint32_t all = ((uint32_t)1 << (e + m)) - 1u, rest = code & all;
   const uint32_t sign = (code & ~all) << (31 - e - m);
   if (specials == BYOC_SPECIAL_NAN ? rest == all : specials == BYOC_SPECIAL_UNSIGNED_ZERO && code == all + 1u)
     return byoc_float_of_bits(0x7fc00000u);
   if (specials == BYOC_SPECIAL_IEEE && rest >> m == all >> m)
-    return byoc_float_of_bits(sign | 0x7f800000u | (rest & ((1u << m) - 1u)) << (23 - m));
+    return byoc_float_of_bits(sign | 0x7f800000u | (rest & (((uint32_t)1 << m) - 1u)) << (23 - m));
   /* Below the normal range an element is so many times the smallest. */
   if (rest >> m == 0u)
     return byoc_float_of_bits(sign |
@@ -48,21 +48,23 @@ static inline float byoc_load_small(uint32_t code, int32_t e, int32_t m, int32_t
 /* To the nearest, ties to even; what is beyond the range saturates, or becomes infinity, NaN where there is none. */
 static inline uint32_t byoc_store_small(float f, int32_t e, int32_t m, int32_t bias, int32_t specials,
                                         int32_t saturate) {
-  const uint32_t bits = byoc_bits_of_float(f), all = (1u << (e + m)) - 1u;
+  const uint32_t bits = byoc_bits_of_float(f), all = ((uint32_t)1 << (e + m)) - 1u;
   const uint32_t sign = bits >> 31 << (e + m), magnitude = bits & 0x7fffffffu;
-  const uint32_t largest = specials == BYOC_SPECIAL_IEEE  ? all - (1u << m)
+  const uint32_t largest = specials == BYOC_SPECIAL_IEEE  ? all - ((uint32_t)1 << m)
                            : specials == BYOC_SPECIAL_NAN ? all - 1u
                                                           : all;
   uint32_t code;
   if (magnitude > 0x7f800000u)
-    return specials == BYOC_SPECIAL_IEEE ? all - ((1u << (m - 1)) - 1u) : specials == BYOC_SPECIAL_NAN ? all : all + 1u;
+    return specials == BYOC_SPECIAL_IEEE  ? all - (((uint32_t)1 << (m - 1)) - 1u)
+           : specials == BYOC_SPECIAL_NAN ? all
+                                          : all + 1u;
   if (magnitude < (uint32_t)(128 - bias) << 23) {
     /* Below the normal range the smallest element is 1 here: the last bit of a float from 2^23 on, so the sum rounds.
      */
     const float steps = byoc_float_of_bits(magnitude) * byoc_float_of_bits((uint32_t)(126 + bias + m) << 23);
     code = byoc_bits_of_float(steps + 8388608.0f) - 0x4b000000u;
   } else {
-    code = (magnitude + (1u << (22 - m)) - 1u + (magnitude >> (23 - m) & 1u)) >> (23 - m);
+    code = (magnitude + ((uint32_t)1 << (22 - m)) - 1u + (magnitude >> (23 - m) & 1u)) >> (23 - m);
     code -= (uint32_t)(127 - bias) << m;
   }
   if (code > largest) {

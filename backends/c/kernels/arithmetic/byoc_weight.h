@@ -20,7 +20,7 @@ static inline int32_t byoc_weight_of(uint32_t byte, int32_t at) {
   return (int32_t)(byte << (32 - BYOC_WEIGHT_BITS - BYOC_WEIGHT_BITS * at)) >> (32 - BYOC_WEIGHT_BITS);
 }
 
-static inline int32_t byoc_weight(const void* weights, ptrdiff_t i) {
+static inline int32_t byoc_weight(const void* weights, byoc_offset_t i) {
 #if BYOC_WEIGHT_BITS == 8
   return ((const int8_t*)weights)[i];
 #else

@@ -11,7 +11,7 @@
 
 /* tile[channel][pixel] = sum over k of w[k][channel] * x[k * stride + pixel], + bias[channel].
    In that order, as the reference kernels of the frameworks add up: a large bias would take digits from every sum. */
-static inline void byoc_block_product(int32_t depth, const float* BYOC_RESTRICT x, ptrdiff_t stride,
+static inline void byoc_block_product(int32_t depth, const float* BYOC_RESTRICT x, byoc_offset_t stride,
                                       const float* BYOC_RESTRICT w, const float* BYOC_RESTRICT bias,
                                       float* BYOC_RESTRICT tile) {
   float a0 = 0, a1 = 0, a2 = 0, a3 = 0;

@@ -23,9 +23,9 @@
   a0 = clamp(a0, bound), a1 = clamp(a1, bound), a2 = clamp(a2, bound), a3 = clamp(a3, bound), a4 = clamp(a4, bound), \
   a5 = clamp(a5, bound)
 
-static inline void byoc_block_f32(int32_t depth, const float* x, ptrdiff_t stride, const float* w, const float* bias,
-                                  byoc_bounds_f32_t bounds, int32_t channels, int32_t pixels, ptrdiff_t channel_step,
-                                  ptrdiff_t pixel_step, float* y) {
+static inline void byoc_block_f32(int32_t depth, const float* x, byoc_offset_t stride, const float* w,
+                                  const float* bias, byoc_bounds_f32_t bounds, int32_t channels, int32_t pixels,
+                                  byoc_offset_t channel_step, byoc_offset_t pixel_step, float* y) {
   float32x4_t a0 = vld1q_f32(bias), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0;
   (void)channel_step;
   (void)stride;
@@ -73,10 +73,10 @@ static inline void byoc_block_f32(int32_t depth, const float* x, ptrdiff_t strid
 
 #define BYOC_BLOCK_PIXELS 4
 
-static inline void byoc_block_f32(int32_t depth, const float* BYOC_RESTRICT x, ptrdiff_t stride,
+static inline void byoc_block_f32(int32_t depth, const float* BYOC_RESTRICT x, byoc_offset_t stride,
                                   const float* BYOC_RESTRICT w, const float* BYOC_RESTRICT bias,
-                                  byoc_bounds_f32_t bounds, int32_t channels, int32_t pixels, ptrdiff_t channel_step,
-                                  ptrdiff_t pixel_step, float* BYOC_RESTRICT y) {
+                                  byoc_bounds_f32_t bounds, int32_t channels, int32_t pixels,
+                                  byoc_offset_t channel_step, byoc_offset_t pixel_step, float* BYOC_RESTRICT y) {
   float32x4_t a0 = vdupq_n_f32(bias[0]), a1 = vdupq_n_f32(bias[1]);
   float32x4_t a2 = vdupq_n_f32(bias[2]), a3 = vdupq_n_f32(bias[3]);
   int32_t k;

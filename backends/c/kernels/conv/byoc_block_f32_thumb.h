@@ -67,7 +67,7 @@
 /* What comes after the sums. In memory, so that the registers suffice without optimisation. */
 typedef struct {
   const float* bias;
-  ptrdiff_t row_step; /* bytes */
+  byoc_offset_t row_step; /* bytes */
   uint32_t has_lo, has_hi;
   byoc_bounds_f32_t bounds;
 } byoc_block_end_t;
@@ -75,7 +75,7 @@ typedef struct {
 /* y[row * end->row_step + column] = clamp(sum over k of rows[k][row] * columns[k * step + column], + bias), the step in
    bytes. In that order, as the reference kernels of the frameworks add up: a large bias would take digits from every
    sum. */
-static inline void byoc_block_product(int32_t depth, const float* rows, const float* columns, ptrdiff_t step,
+static inline void byoc_block_product(int32_t depth, const float* rows, const float* columns, byoc_offset_t step,
                                       const byoc_block_end_t* end, float* y) {
   /* Inputs: k: depth, 0 too; rows: four floats for each k; columns: four, `step` bytes apart; end; y; zero: 0.
      Outputs: k, rows, columns, y: used up.
@@ -125,24 +125,24 @@ static inline void byoc_block_product(int32_t depth, const float* rows, const fl
 
 /* y[channel * channel_step + pixel * pixel_step] = clamp(product), for `channels` and `pixels` of the block.
    x[k * stride + pixel], w[k][channel]. */
-static inline void byoc_block_f32(int32_t depth, const float* x, ptrdiff_t stride, const float* w, const float* bias,
-                                  byoc_bounds_f32_t bounds, int32_t channels, int32_t pixels, ptrdiff_t channel_step,
-                                  ptrdiff_t pixel_step, float* y) {
+static inline void byoc_block_f32(int32_t depth, const float* x, byoc_offset_t stride, const float* w,
+                                  const float* bias, byoc_bounds_f32_t bounds, int32_t channels, int32_t pixels,
+                                  byoc_offset_t channel_step, byoc_offset_t pixel_step, float* y) {
   const int whole = channels == BYOC_BLOCK_CHANNELS && pixels == BYOC_BLOCK_PIXELS;
-  const ptrdiff_t row_step = BYOC_CHANNELS_LAST ? pixel_step : channel_step;
+  const byoc_offset_t row_step = BYOC_CHANNELS_LAST ? pixel_step : channel_step;
   const int32_t rows = BYOC_CHANNELS_LAST ? pixels : channels, columns = BYOC_CHANNELS_LAST ? channels : pixels;
   float tile[16];
   byoc_block_end_t end;
   end.bias = bias;
-  end.row_step = (whole ? row_step : 4) * (ptrdiff_t)sizeof *y;
+  end.row_step = (whole ? row_step : 4) * (byoc_offset_t)sizeof *y;
   end.has_lo = bounds.lo > -INFINITY;
   end.has_hi = bounds.hi < INFINITY;
   end.bounds = bounds;
 #if BYOC_CHANNELS_LAST
   (void)stride;
-  byoc_block_product(depth, x, w, 4 * (ptrdiff_t)sizeof *w, &end, whole ? y : tile);
+  byoc_block_product(depth, x, w, 4 * (byoc_offset_t)sizeof *w, &end, whole ? y : tile);
 #else
-  byoc_block_product(depth, w, x, stride * (ptrdiff_t)sizeof *x, &end, whole ? y : tile);
+  byoc_block_product(depth, w, x, stride * (byoc_offset_t)sizeof *x, &end, whole ? y : tile);
 #endif
   if (!whole) {
     int32_t i, k;

@@ -8,7 +8,7 @@
 #define BYOC_BLOCK_PIXELS (2 * BYOC_LANES)
 
 /* tile[channel][pixel] = sum over k of w[k][channel] * x[k * stride + pixel], + bias[channel]; see byoc_block_f32.h */
-static inline void byoc_block_product(int32_t depth, const float* BYOC_RESTRICT x, ptrdiff_t stride,
+static inline void byoc_block_product(int32_t depth, const float* BYOC_RESTRICT x, byoc_offset_t stride,
                                       const float* BYOC_RESTRICT w, const float* BYOC_RESTRICT bias,
                                       float* BYOC_RESTRICT tile) {
   byoc_lanes_t a0 = {0}, a1 = {0}, b0 = {0}, b1 = {0}, c0 = {0}, c1 = {0}, d0 = {0}, d1 = {0};

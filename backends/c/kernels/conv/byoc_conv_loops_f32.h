@@ -21,9 +21,10 @@ static inline byoc_line_taps_t byoc_line_taps(const byoc_conv_f32_t* p, int32_t 
 
 /* The input line that tap (kz, ky) reads, or NULL where it is padding. */
 static inline const float* byoc_input_line(const byoc_conv_f32_t* p, const float* x, const byoc_line_taps_t* t,
-                                           int32_t kz, int32_t ky, ptrdiff_t line_size) {
+                                           int32_t kz, int32_t ky, byoc_offset_t line_size) {
   if (kz < t->z.first || kz >= t->z.last || ky < t->y.first || ky >= t->y.last) return NULL;
-  return x + ((ptrdiff_t)(t->z.start + kz * p->dilation[0]) * p->in[1] + t->y.start + ky * p->dilation[1]) * line_size;
+  return x +
+         ((byoc_offset_t)(t->z.start + kz * p->dilation[0]) * p->in[1] + t->y.start + ky * p->dilation[1]) * line_size;
 }
 
 #if BYOC_CHANNELS_LAST
@@ -41,7 +42,7 @@ static inline void byoc_gather(const byoc_conv_f32_t* p, const float* x, int32_t
     float* to = patch + i;
     for (kz = 0; kz < p->kernel[0]; ++kz) {
       for (ky = 0; ky < p->kernel[1]; ++ky) {
-        const float* from = byoc_input_line(p, x, &t, kz, ky, (ptrdiff_t)p->in[2] * all);
+        const float* from = byoc_input_line(p, x, &t, kz, ky, (byoc_offset_t)p->in[2] * all);
         if (!from || tx.first >= tx.last) {
           to = byoc_fill_column(to, row);
           continue;
@@ -51,7 +52,7 @@ static inline void byoc_gather(const byoc_conv_f32_t* p, const float* x, int32_t
         if (dense) {
           to = byoc_copy_column(to, from, (tx.last - tx.first) * channels);
         } else {
-          for (kx = tx.first; kx < tx.last; ++kx, from += (ptrdiff_t)all * p->dilation[2])
+          for (kx = tx.first; kx < tx.last; ++kx, from += (byoc_offset_t)all * p->dilation[2])
             to = byoc_copy_column(to, from, channels);
         }
         to = byoc_fill_column(to, (p->kernel[2] - tx.last) * channels);
@@ -64,8 +65,8 @@ static inline void byoc_gather(const byoc_conv_f32_t* p, const float* x, int32_t
 
 /* One tap of `count` pixels from all channels; `from` is the first pixel's, `step` the distance of the next. Pixels
    outside [first, last) read padding. */
-static inline void byoc_gather_tap(const float* from, ptrdiff_t channel, int32_t channels, int32_t step, int32_t count,
-                                   int32_t first, int32_t last, float* to, ptrdiff_t next) {
+static inline void byoc_gather_tap(const float* from, byoc_offset_t channel, int32_t channels, int32_t step,
+                                   int32_t count, int32_t first, int32_t last, float* to, byoc_offset_t next) {
   int32_t c, i;
   if (first == 0 && last == BYOC_BLOCK_PIXELS && step == 1) {
     for (c = channels; c > 0; --c, from += channel, to += next) byoc_copy_pixels(to, from);
@@ -79,7 +80,7 @@ static inline void byoc_gather_tap(const float* from, ptrdiff_t channel, int32_t
       i = last;
     }
 #endif
-    for (; i < last; ++i) to[i] = from[(ptrdiff_t)i * step];
+    for (; i < last; ++i) to[i] = from[(byoc_offset_t)i * step];
     for (; i < count; ++i) to[i] = 0.0f;
   }
 }
@@ -87,8 +88,8 @@ static inline void byoc_gather_tap(const float* from, ptrdiff_t channel, int32_t
 static inline void byoc_gather(const byoc_conv_f32_t* p, const float* x, int32_t line, int32_t column, int32_t count,
                                float* patch) {
   const byoc_line_taps_t t = byoc_line_taps(p, line);
-  const ptrdiff_t size = (ptrdiff_t)p->in[0] * p->in[1] * p->in[2];
-  const ptrdiff_t next = (ptrdiff_t)p->kernel[0] * p->kernel[1] * p->kernel[2] * BYOC_BLOCK_PIXELS;
+  const byoc_offset_t size = (byoc_offset_t)p->in[0] * p->in[1] * p->in[2];
+  const byoc_offset_t next = (byoc_offset_t)p->kernel[0] * p->kernel[1] * p->kernel[2] * BYOC_BLOCK_PIXELS;
   const int32_t step = p->stride[2];
   int32_t kz, ky, kx;
   for (kz = 0; kz < p->kernel[0]; ++kz) {
@@ -131,15 +132,15 @@ static inline int byoc_is_pointwise(const byoc_conv_f32_t* p) {
 }
 
 /* All output channels of a group for one block of pixels. y: the first pixel's first channel. */
-static inline void byoc_conv_pixels(const byoc_conv_f32_t* p, const float* x, ptrdiff_t stride, int32_t depth,
-                                    const float* w, const float* bias, int32_t pixels, ptrdiff_t channel_step,
-                                    ptrdiff_t pixel_step, float* y) {
+static inline void byoc_conv_pixels(const byoc_conv_f32_t* p, const float* x, byoc_offset_t stride, int32_t depth,
+                                    const float* w, const float* bias, int32_t pixels, byoc_offset_t channel_step,
+                                    byoc_offset_t pixel_step, float* y) {
   int32_t c;
   for (c = 0; c < p->out_channels; c += BYOC_BLOCK_CHANNELS) {
     const int32_t left = p->out_channels - c;
     byoc_block_f32(depth, x, stride, w, bias + c, p->bounds, left < BYOC_BLOCK_CHANNELS ? left : BYOC_BLOCK_CHANNELS,
                    pixels, channel_step, pixel_step, y);
-    w += (ptrdiff_t)depth * BYOC_BLOCK_CHANNELS;
+    w += (byoc_offset_t)depth * BYOC_BLOCK_CHANNELS;
     y += channel_step * BYOC_BLOCK_CHANNELS;
   }
 }
@@ -148,7 +149,7 @@ static inline void byoc_conv_pixels(const byoc_conv_f32_t* p, const float* x, pt
 static inline void byoc_gather_channels(const byoc_conv_f32_t* p, const float* x, int32_t pixel, int32_t count,
                                         float* patch) {
 #if BYOC_CHANNELS_LAST
-  const ptrdiff_t all = (ptrdiff_t)p->in_channels * p->groups;
+  const byoc_offset_t all = (byoc_offset_t)p->in_channels * p->groups;
   int32_t i;
   for (i = 0; i < count; ++i) byoc_copy_column(patch + i, x + (pixel + i) * all, p->in_channels);
 #else
@@ -166,9 +167,9 @@ BYOC_CONV_F32(BYOC_SYMBOL) {
   int32_t n, g, first;
   for (n = 0; n < p->batch; ++n) {
     for (g = 0; g < p->groups; ++g) {
-      const float* from = x + (BYOC_CHANNELS_LAST ? g * p->in_channels : (ptrdiff_t)g * p->in_channels * in_size);
-      float* to = y + (BYOC_CHANNELS_LAST ? g * p->out_channels : (ptrdiff_t)g * p->out_channels * out_size);
-      const ptrdiff_t pixel_step = BYOC_CHANNELS_LAST ? all : 1, channel_step = BYOC_CHANNELS_LAST ? 1 : out_size;
+      const float* from = x + (BYOC_CHANNELS_LAST ? g * p->in_channels : (byoc_offset_t)g * p->in_channels * in_size);
+      float* to = y + (BYOC_CHANNELS_LAST ? g * p->out_channels : (byoc_offset_t)g * p->out_channels * out_size);
+      const byoc_offset_t pixel_step = BYOC_CHANNELS_LAST ? all : 1, channel_step = BYOC_CHANNELS_LAST ? 1 : out_size;
       for (first = 0; first < out_size; first += BYOC_BLOCK_PIXELS) {
         const int32_t left = out_size - first, pixels = left < BYOC_BLOCK_PIXELS ? left : BYOC_BLOCK_PIXELS;
         const int in_place = !BYOC_CHANNELS_LAST && pointwise && pixels == BYOC_BLOCK_PIXELS;
@@ -182,12 +183,12 @@ BYOC_CONV_F32(BYOC_SYMBOL) {
           }
         }
         byoc_conv_pixels(p, in_place ? from + first : patch, in_place ? in_size : BYOC_BLOCK_PIXELS, depth,
-                         w + (ptrdiff_t)g * packed * depth, bias + g * packed, pixels, channel_step, pixel_step,
+                         w + (byoc_offset_t)g * packed * depth, bias + g * packed, pixels, channel_step, pixel_step,
                          to + first * pixel_step);
       }
     }
-    x += (ptrdiff_t)in_size * p->in_channels * p->groups;
-    y += (ptrdiff_t)out_size * all;
+    x += (byoc_offset_t)in_size * p->in_channels * p->groups;
+    y += (byoc_offset_t)out_size * all;
   }
 }
 

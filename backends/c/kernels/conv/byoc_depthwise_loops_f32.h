@@ -12,10 +12,10 @@ static inline void byoc_fill_row(const byoc_depthwise_f32_t* p, const float* x, 
                                  float* ring) {
   const int32_t room = p->ring_width - p->pad[1];
   const int32_t width = p->in[1] < room ? p->in[1] : room;
-  float* to = ring + ((ptrdiff_t)(row % p->ring_rows) * p->ring_width + p->pad[1]) * 4;
+  float* to = ring + ((byoc_offset_t)(row % p->ring_rows) * p->ring_width + p->pad[1]) * 4;
   int32_t i, c;
 #if BYOC_CHANNELS_LAST
-  x += (ptrdiff_t)row * p->in[1] * p->channels;
+  x += (byoc_offset_t)row * p->in[1] * p->channels;
   if (channels == 4) {
     for (i = 0; i < width; ++i, x += p->channels, to += 4) byoc_copy_channels(to, x);
   } else {
@@ -23,14 +23,14 @@ static inline void byoc_fill_row(const byoc_depthwise_f32_t* p, const float* x, 
       for (c = 0; c < channels; ++c) to[c] = x[c];
   }
 #else
-  x += (ptrdiff_t)row * p->in[1];
+  x += (byoc_offset_t)row * p->in[1];
 #if defined(BYOC_COPY_PLANES)
   if (channels == 4) {
-    BYOC_COPY_PLANES(to, x, (ptrdiff_t)p->in[0] * p->in[1], width);
+    BYOC_COPY_PLANES(to, x, (byoc_offset_t)p->in[0] * p->in[1], width);
     return;
   }
 #endif
-  for (c = 0; c < channels; ++c, x += (ptrdiff_t)p->in[0] * p->in[1]) {
+  for (c = 0; c < channels; ++c, x += (byoc_offset_t)p->in[0] * p->in[1]) {
     BYOC_SCALAR_LOOP
     for (i = 0; i < width; ++i) to[4 * i + c] = x[i];
   }
@@ -49,7 +49,7 @@ static BYOC_NOINLINE int32_t byoc_prepare_row(const byoc_depthwise_f32_t* p, con
   if (t->rows <= 0) return ty.first;
   for (; row <= last; ++row) byoc_fill_row(p, x, row, channels, ring);
   *filled = row;
-  t->first = ring + (first % p->ring_rows) * (ptrdiff_t)p->ring_width * 4;
+  t->first = ring + (first % p->ring_rows) * (byoc_offset_t)p->ring_width * 4;
   return ty.first;
 }
 
@@ -60,9 +60,9 @@ static inline const float* byoc_next_row(const byoc_row_taps_t* t, const float* 
 
 /* The `width` outputs of a row. */
 static BYOC_NOINLINE void byoc_row(const byoc_row_taps_t* t, int32_t width, const float* w, const float* bias,
-                                   byoc_bounds_f32_t bounds, int32_t channels, ptrdiff_t channel_step,
-                                   ptrdiff_t pixel_step, float* y) {
-  ptrdiff_t at = 0;
+                                   byoc_bounds_f32_t bounds, int32_t channels, byoc_offset_t channel_step,
+                                   byoc_offset_t pixel_step, float* y) {
+  byoc_offset_t at = 0;
   for (; width >= 4; width -= 4, at += 4 * t->pixel_step, y += 4 * pixel_step)
     byoc_strip_f32(t, at, w, bias, bounds, channels, channel_step, pixel_step, y);
   for (; width > 0; --width, at += t->pixel_step, y += pixel_step)
@@ -70,9 +70,10 @@ static BYOC_NOINLINE void byoc_row(const byoc_row_taps_t* t, int32_t width, cons
 }
 
 BYOC_DEPTHWISE_F32(BYOC_SYMBOL) {
-  const ptrdiff_t out_size = (ptrdiff_t)p->out[0] * p->out[1], in_size = (ptrdiff_t)p->in[0] * p->in[1];
-  const ptrdiff_t row_size = (ptrdiff_t)p->ring_width * 4;
-  const ptrdiff_t pixel_step = BYOC_CHANNELS_LAST ? p->channels : 1, channel_step = BYOC_CHANNELS_LAST ? 1 : out_size;
+  const byoc_offset_t out_size = (byoc_offset_t)p->out[0] * p->out[1], in_size = (byoc_offset_t)p->in[0] * p->in[1];
+  const byoc_offset_t row_size = (byoc_offset_t)p->ring_width * 4;
+  const byoc_offset_t pixel_step = BYOC_CHANNELS_LAST ? p->channels : 1,
+                      channel_step = BYOC_CHANNELS_LAST ? 1 : out_size;
   const int32_t taps = p->kernel[0] * p->kernel[1];
   int32_t n, c, oy;
   byoc_row_taps_t t;
@@ -80,8 +81,8 @@ BYOC_DEPTHWISE_F32(BYOC_SYMBOL) {
   t.row_step = p->dilation[0] * row_size;
   t.ring = p->ring_rows * row_size;
   t.columns = p->kernel[1];
-  t.column_step = (ptrdiff_t)p->dilation[1] * 4;
-  t.pixel_step = (ptrdiff_t)p->stride[1] * 4;
+  t.column_step = (byoc_offset_t)p->dilation[1] * 4;
+  t.pixel_step = (byoc_offset_t)p->stride[1] * 4;
   for (n = 0; n < p->batch; ++n) {
     for (c = 0; c < p->channels; c += 4) {
       const int32_t left = p->channels - c, channels = left < 4 ? left : 4;
@@ -92,7 +93,7 @@ BYOC_DEPTHWISE_F32(BYOC_SYMBOL) {
       memset(ring, 0, (size_t)t.ring * sizeof *ring);
       for (oy = 0; oy < p->out[0]; ++oy) {
         const int32_t tap = byoc_prepare_row(p, from, oy, channels, ring, &filled, &t);
-        const float* weights = w + ((ptrdiff_t)c * taps + tap * p->kernel[1] * 4);
+        const float* weights = w + ((byoc_offset_t)c * taps + tap * p->kernel[1] * 4);
         if (t.rows == 3 && t.columns == 3 && t.column_step == 4 && t.pixel_step == 4 && channels == 4) {
           const float *second = byoc_next_row(&t, t.first), *third = byoc_next_row(&t, second);
           byoc_row_3x3_f32(t.first, second, third, p->out[1], weights, bias + c, p->bounds, channel_step, pixel_step,

@@ -14,18 +14,18 @@ static inline void byoc_gather_s8(const byoc_conv_s8_t* p, const int8_t* in, int
   const int32_t beyond = left + p->kernel_w - p->in_w > 0 ? left + p->kernel_w - p->in_w : 0;
   for (ky = 0; ky < p->kernel_h; ++ky, y += p->dilation_h) {
     if (y < 0 || y >= p->in_h) {
-      memset(patch, p->in_zero, (size_t)(p->kernel_w * p->in_c));
+      memset(patch, (int)p->in_zero, (size_t)(p->kernel_w * p->in_c));
       patch += p->kernel_w * p->in_c;
     } else if (joined && before + beyond < p->kernel_w) {
       const int8_t* from = in + y * p->in_row + (left + before) * p->in_c;
       c = before * p->in_c;
-      if (c > 0) memset(patch, p->in_zero, (size_t)c);
+      if (c > 0) memset(patch, (int)p->in_zero, (size_t)c);
       patch += c;
       c = (p->kernel_w - before - beyond) * p->in_c;
       memcpy(patch, from, (size_t)c);
       patch += c;
       c = beyond * p->in_c;
-      if (c > 0) memset(patch, p->in_zero, (size_t)c);
+      if (c > 0) memset(patch, (int)p->in_zero, (size_t)c);
       patch += c;
     } else {
       int32_t x = left;

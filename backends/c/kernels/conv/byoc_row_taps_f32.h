@@ -6,10 +6,10 @@
 
 /* The taps of one output row: rows of the ring, which wrap, and the weights that belong to the first of them. */
 typedef struct {
-  const float *first, *end; /* first row; end of the ring */
-  ptrdiff_t row_step, ring; /* floats from row to row, and in the whole ring */
+  const float *first, *end;     /* first row; end of the ring */
+  byoc_offset_t row_step, ring; /* floats from row to row, and in the whole ring */
   int32_t rows, columns;
-  ptrdiff_t column_step, pixel_step; /* floats between taps, and between outputs */
+  byoc_offset_t column_step, pixel_step; /* floats between taps, and between outputs */
 } byoc_row_taps_t;
 
 #endif

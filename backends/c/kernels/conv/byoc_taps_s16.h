@@ -10,9 +10,9 @@ static void byoc_find_taps_s16(const byoc_conv_s8_t* p, const int16_t* in, int32
   const int32_t left = ox * p->stride_w - p->pad_left, step = p->dilation_w, columns = p->in_w,
                 aside = step * p->in_col;
   int32_t ky, kx, y = oy * p->stride_h - p->pad_top;
-  in += (ptrdiff_t)y * p->in_row + (ptrdiff_t)left * p->in_col;
+  in += (byoc_offset_t)y * p->in_row + (byoc_offset_t)left * p->in_col;
   BYOC_ROLLED
-  for (ky = p->kernel_h; ky > 0; --ky, y += p->dilation_h, in += (ptrdiff_t)p->dilation_h * p->in_row) {
+  for (ky = p->kernel_h; ky > 0; --ky, y += p->dilation_h, in += (byoc_offset_t)p->dilation_h * p->in_row) {
     const int16_t* at = in;
     int32_t x = (uint32_t)y < (uint32_t)p->in_h ? left : -p->kernel_w * step;
     BYOC_ROLLED

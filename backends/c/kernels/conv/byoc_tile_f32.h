@@ -6,8 +6,9 @@
 #include "byoc_kernel.h"
 
 /* has_lo and has_hi are constants of the call, so that only the comparisons that matter are left. */
-static inline void byoc_store_tile(const float* tile, int32_t channels, int32_t pixels, ptrdiff_t channel_step,
-                                   ptrdiff_t pixel_step, byoc_bounds_f32_t bounds, int has_lo, int has_hi, float* y) {
+static inline void byoc_store_tile(const float* tile, int32_t channels, int32_t pixels, byoc_offset_t channel_step,
+                                   byoc_offset_t pixel_step, byoc_bounds_f32_t bounds, int has_lo, int has_hi,
+                                   float* y) {
   int32_t r, i;
   for (r = 0; r < channels; ++r, y += channel_step) {
     float* to = y;
@@ -21,10 +22,10 @@ static inline void byoc_store_tile(const float* tile, int32_t channels, int32_t 
 }
 
 /* y[channel * channel_step + pixel * pixel_step] = clamp(product), for `channels` and `pixels` of the block. */
-static inline void byoc_block_f32(int32_t depth, const float* BYOC_RESTRICT x, ptrdiff_t stride,
+static inline void byoc_block_f32(int32_t depth, const float* BYOC_RESTRICT x, byoc_offset_t stride,
                                   const float* BYOC_RESTRICT w, const float* BYOC_RESTRICT bias,
-                                  byoc_bounds_f32_t bounds, int32_t channels, int32_t pixels, ptrdiff_t channel_step,
-                                  ptrdiff_t pixel_step, float* BYOC_RESTRICT y) {
+                                  byoc_bounds_f32_t bounds, int32_t channels, int32_t pixels,
+                                  byoc_offset_t channel_step, byoc_offset_t pixel_step, float* BYOC_RESTRICT y) {
   float tile[BYOC_BLOCK_CHANNELS * BYOC_BLOCK_PIXELS];
   byoc_block_product(depth, x, stride, w, bias, tile);
   if (bounds.hi < INFINITY) {

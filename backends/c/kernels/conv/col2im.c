@@ -9,7 +9,7 @@ static void add_tap(const byoc_col2im_t* p, const int32_t* k, const BYOC_X* x, B
   int32_t n[BYOC_COL2IM_RANK] = {0};
   int32_t d, i;
   for (;;) {
-    ptrdiff_t row = 0;
+    byoc_offset_t row = 0;
     int inside = 1;
     for (d = 0; d < last; ++d) {
       const int32_t at = n[d] * p->stride[d] - p->pad[d] + k[d] * p->dilation[d];
@@ -31,7 +31,7 @@ static void add_tap(const byoc_col2im_t* p, const int32_t* k, const BYOC_X* x, B
 }
 
 BYOC_COL2IM(BYOC_SYMBOL, BYOC_X) {
-  ptrdiff_t count = 1;
+  byoc_offset_t count = 1;
   int32_t plane, d, i;
   for (d = 0; d < p->rank; ++d) count *= p->steps[d];
   for (plane = 0; plane < p->planes; ++plane, y += p->area) {

@@ -28,14 +28,14 @@ static inline sum_t pixel(const byoc_conv_any_t* p, const BYOC_X* x, const weigh
   int32_t i, kz, ky, kx;
   (void)x_zero;
   (void)w_zero;
-  x += (ptrdiff_t)(tx.start + tx.first * p->dilation[2]) * p->x_step[2];
-  w += (ptrdiff_t)tx.first * w_tap;
+  x += (byoc_offset_t)(tx.start + tx.first * p->dilation[2]) * p->x_step[2];
+  w += (byoc_offset_t)tx.first * w_tap;
   for (i = 0; i < p->in_channels; ++i, x += p->x_channel, w += p->w_in)
     for (kz = tz.first; kz < tz.last; ++kz)
       for (ky = ty.first; ky < ty.last; ++ky) {
-        const BYOC_X* from = x + (ptrdiff_t)(tz.start + kz * p->dilation[0]) * p->x_step[0] +
-                             (ptrdiff_t)(ty.start + ky * p->dilation[1]) * p->x_step[1];
-        const weight_t* weight = w + (ptrdiff_t)kz * p->w_step[0] + (ptrdiff_t)ky * p->w_step[1];
+        const BYOC_X* from = x + (byoc_offset_t)(tz.start + kz * p->dilation[0]) * p->x_step[0] +
+                             (byoc_offset_t)(ty.start + ky * p->dilation[1]) * p->x_step[1];
+        const weight_t* weight = w + (byoc_offset_t)kz * p->w_step[0] + (byoc_offset_t)ky * p->w_step[1];
         for (kx = tx.first; kx < tx.last; ++kx, from += x_tap, weight += w_tap) sum += TERM(*from, *weight);
       }
   return sum;
@@ -53,7 +53,7 @@ BYOC_CONV_QLINEAR(BYOC_SYMBOL, BYOC_X, BYOC_W, BYOC_Y, BYOC_BIAS) {
   int32_t n, g, o, oz, oy, ox;
   for (n = 0; n < p->batch; ++n)
     for (g = 0; g < p->groups; ++g) {
-      const BYOC_X* image = x + (ptrdiff_t)n * p->x_batch + (ptrdiff_t)g * p->in_channels * p->x_channel;
+      const BYOC_X* image = x + (byoc_offset_t)n * p->x_batch + (byoc_offset_t)g * p->in_channels * p->x_channel;
       for (oz = 0; oz < p->out[0]; ++oz) {
         const byoc_taps_t tz = BYOC_TAPS(p, 0, oz);
         for (oy = 0; oy < p->out[1]; ++oy) {
@@ -61,21 +61,21 @@ BYOC_CONV_QLINEAR(BYOC_SYMBOL, BYOC_X, BYOC_W, BYOC_Y, BYOC_BIAS) {
           for (ox = 0; ox < p->out[2]; ++ox) {
             const byoc_taps_t tx = BYOC_TAPS(p, 2, ox);
             for (o = g * p->out_channels; o < (g + 1) * p->out_channels; ++o) {
-              const weight_t* filter = w + (ptrdiff_t)o * p->w_out;
-              const ptrdiff_t at = (ptrdiff_t)n * p->y_batch + (ptrdiff_t)o * p->y_channel +
-                                   (ptrdiff_t)oz * p->y_step[0] + (ptrdiff_t)oy * p->y_step[1] +
-                                   (ptrdiff_t)ox * p->y_step[2];
+              const weight_t* filter = w + (byoc_offset_t)o * p->w_out;
+              const byoc_offset_t at = (byoc_offset_t)n * p->y_batch + (byoc_offset_t)o * p->y_channel +
+                                       (byoc_offset_t)oz * p->y_step[0] + (byoc_offset_t)oy * p->y_step[1] +
+                                       (byoc_offset_t)ox * p->y_step[2];
 #if defined(BYOC_REAL)
               const BYOC_T shift = bias ? (BYOC_T)BYOC_X_LOAD(bias[o]) : 0;
               BYOC_T v = pixel(p, image, filter, tz, ty, tx, x_zero, w_zero) + shift;
               v = v < least ? least : v > most ? most : v;
               y[at] = BYOC_X_STORE(v);
 #elif defined(BYOC_INTEGER)
-              const int32_t zero = w_zero ? (int32_t)w_zero[(ptrdiff_t)o * w_zero_step] : 0;
+              const int32_t zero = w_zero ? (int32_t)w_zero[(byoc_offset_t)o * w_zero_step] : 0;
               y[at] = (int32_t)pixel(p, image, filter, tz, ty, tx, x_zero_of_all, zero);
 #else
-              const int32_t zero = (int32_t)w_zero[(ptrdiff_t)o * steps->w_zero_step];
-              const float scale = *x_scale * w_scale[(ptrdiff_t)o * steps->w_scale_step] / *y_scale;
+              const int32_t zero = (int32_t)w_zero[(byoc_offset_t)o * steps->w_zero_step];
+              const float scale = *x_scale * w_scale[(byoc_offset_t)o * steps->w_scale_step] / *y_scale;
               const uint32_t shift = bias ? (uint32_t)bias[o] : 0;
               const int32_t sum = (int32_t)(pixel(p, image, filter, tz, ty, tx, (int32_t)*x_zero, zero) + shift);
               y[at] = (BYOC_Y)byoc_nearest((float)sum * scale, (int32_t)*y_zero, BYOC_LOW, BYOC_HIGH);

@@ -141,12 +141,12 @@ static void group_image(const params_t* p, const int16_t* in, int16_t* out, cons
   int32_t done, oy = 0, ox = 0;
   for (done = 0; done < count; ++done) {
     const int32_t at = done & 1;
-    y[at] = out + (ptrdiff_t)oy * c->out_row + (ptrdiff_t)ox * c->out_col;
+    y[at] = out + (byoc_offset_t)oy * c->out_row + (byoc_offset_t)ox * c->out_col;
     if (workspace) {
       gather(c, in, oy, ox, n, workspace + at * n);
       x[at] = workspace + at * n;
     } else {
-      x[at] = in + (ptrdiff_t)oy * c->stride_h * c->in_row + (ptrdiff_t)ox * c->stride_w * c->in_col;
+      x[at] = in + (byoc_offset_t)oy * c->stride_h * c->in_row + (byoc_offset_t)ox * c->stride_w * c->in_col;
     }
     if (at) {
       two_pixels(p, w, first, x, n, y);
@@ -166,6 +166,6 @@ void BYOC_SYMBOL(const params_t* p, const int16_t* in, int16_t* out, void* works
   int32_t b, g;
   for (b = 0; b < c->batch; ++b, in += c->in_batch, out += c->out_batch)
     for (g = 0; g < c->groups; ++g)
-      group_image(p, in + (ptrdiff_t)g * c->in_c * c->in_chan, out + (ptrdiff_t)g * c->out_c * c->out_chan,
-                  c->weights + (ptrdiff_t)g * c->out_c * n, g * c->out_c, n, (int16_t*)workspace);
+      group_image(p, in + (byoc_offset_t)g * c->in_c * c->in_chan, out + (byoc_offset_t)g * c->out_c * c->out_chan,
+                  c->weights + (byoc_offset_t)g * c->out_c * n, g * c->out_c, n, (int16_t*)workspace);
 }

@@ -37,19 +37,19 @@ static inline BYOC_SUM dot(const BYOC_ELEMENT* x, const int8_t* w, int32_t n, in
 /* One channel of one result; w: its filter. */
 static BYOC_SUM gather(const byoc_conv_transpose_q_t* p, const BYOC_ELEMENT* image, const int8_t* w, meeting_t down,
                        meeting_t across, BYOC_SUM sum) {
-  const ptrdiff_t w_row = (ptrdiff_t)p->kernel_w * p->in_c, in_row = (ptrdiff_t)p->in_w * p->in_c;
+  const byoc_offset_t w_row = (byoc_offset_t)p->kernel_w * p->in_c, in_row = (byoc_offset_t)p->in_w * p->in_c;
   int32_t ky, kx, y, x;
   for (ky = down.tap, y = down.at; ky < p->kernel_h && y >= 0; ky += p->stride_h, --y)
     for (kx = across.tap, x = across.at; kx < p->kernel_w && x >= 0; kx += p->stride_w, --x)
-      sum = dot(image + y * in_row + (ptrdiff_t)x * p->in_c, w + ky * w_row + (ptrdiff_t)kx * p->in_c, p->in_c,
+      sum = dot(image + y * in_row + (byoc_offset_t)x * p->in_c, w + ky * w_row + (byoc_offset_t)kx * p->in_c, p->in_c,
                 p->in_zero, sum);
   return sum;
 }
 
 BYOC_CONV_TRANSPOSE_Q(BYOC_SYMBOL, BYOC_ELEMENT, BYOC_BIAS) {
-  const ptrdiff_t filter = (ptrdiff_t)p->kernel_h * p->kernel_w * p->in_c;
+  const byoc_offset_t filter = (byoc_offset_t)p->kernel_h * p->kernel_w * p->in_c;
   int32_t b, oy, ox, o;
-  for (b = 0; b < p->batch; ++b, in += (ptrdiff_t)p->in_h * p->in_w * p->in_c)
+  for (b = 0; b < p->batch; ++b, in += (byoc_offset_t)p->in_h * p->in_w * p->in_c)
     for (oy = 0; oy < p->out_h; ++oy) {
       const meeting_t down = meeting(oy, p->pad_top, p->stride_h, p->in_h);
       for (ox = 0; ox < p->out_w; ++ox) {

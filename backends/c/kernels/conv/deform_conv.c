@@ -5,7 +5,7 @@
 /* One pixel, zero outside of the image. */
 static inline BYOC_T at(const byoc_conv_any_t* p, const BYOC_X* image, int32_t y, int32_t x) {
   if (y < 0 || y >= p->in[1] || x < 0 || x >= p->in[2]) return 0;
-  return BYOC_X_LOAD(image[(ptrdiff_t)y * p->in[2] + x]);
+  return BYOC_X_LOAD(image[(byoc_offset_t)y * p->in[2] + x]);
 }
 
 /* A place between pixels. */
@@ -22,7 +22,7 @@ static inline BYOC_T between(const byoc_conv_any_t* p, const BYOC_X* image, BYOC
 
 BYOC_DEFORM_CONV(BYOC_SYMBOL, BYOC_X) {
   const byoc_conv_any_t* p = &d->conv;
-  const ptrdiff_t area = (ptrdiff_t)p->out[1] * p->out[2];
+  const byoc_offset_t area = (byoc_offset_t)p->out[1] * p->out[2];
   const int32_t taps = p->kernel[1] * p->kernel[2];
   const int32_t channels_moved_alike = p->groups * p->in_channels / d->offset_groups;
   int32_t n, o, i, oy, ox, ky, kx;
@@ -31,12 +31,12 @@ BYOC_DEFORM_CONV(BYOC_SYMBOL, BYOC_X) {
       const int32_t first = o / p->out_channels * p->in_channels;
       for (oy = 0; oy < p->out[1]; ++oy)
         for (ox = 0; ox < p->out[2]; ++ox, ++y) {
-          const ptrdiff_t pixel = (ptrdiff_t)oy * p->out[2] + ox;
-          const BYOC_X* weight = w + (ptrdiff_t)o * p->w_out;
+          const byoc_offset_t pixel = (byoc_offset_t)oy * p->out[2] + ox;
+          const BYOC_X* weight = w + (byoc_offset_t)o * p->w_out;
           BYOC_T sum = bias ? (BYOC_T)BYOC_X_LOAD(bias[o]) : 0;
           for (i = first; i < first + p->in_channels; ++i) {
-            const BYOC_X* image = x + (ptrdiff_t)n * p->x_batch + (ptrdiff_t)i * p->x_channel;
-            const ptrdiff_t moved = ((ptrdiff_t)n * d->offset_groups + i / channels_moved_alike) * taps;
+            const BYOC_X* image = x + (byoc_offset_t)n * p->x_batch + (byoc_offset_t)i * p->x_channel;
+            const byoc_offset_t moved = ((byoc_offset_t)n * d->offset_groups + i / channels_moved_alike) * taps;
             const BYOC_X* move = offset + 2 * moved * area + pixel;
             const BYOC_X* part = mask ? mask + moved * area + pixel : NULL;
             for (ky = 0; ky < p->kernel[1]; ++ky)

@@ -13,8 +13,8 @@ static inline void byoc_copy_channels(float* to, const float* from) {
 /* `pixels` outputs of a block, [pixel][4 channels]; the bias comes last, see byoc_block_f32.h. has_lo and has_hi are
  * constants of the call. */
 static inline void store_sums(const float* sums, const float* bias, int32_t pixels, int32_t channels,
-                              ptrdiff_t channel_step, ptrdiff_t pixel_step, byoc_bounds_f32_t bounds, int has_lo,
-                              int has_hi, float* y) {
+                              byoc_offset_t channel_step, byoc_offset_t pixel_step, byoc_bounds_f32_t bounds,
+                              int has_lo, int has_hi, float* y) {
   int32_t i, c;
   for (i = 0; i < pixels; ++i, y += pixel_step, sums += 4) {
     for (c = 0; c < channels; ++c) {
@@ -28,7 +28,8 @@ static inline void store_sums(const float* sums, const float* bias, int32_t pixe
 
 /* Out of line: it is as large as what computes the sums. */
 static BYOC_NOINLINE void store(const float* sums, const float* bias, int32_t pixels, int32_t channels,
-                                ptrdiff_t channel_step, ptrdiff_t pixel_step, byoc_bounds_f32_t bounds, float* y) {
+                                byoc_offset_t channel_step, byoc_offset_t pixel_step, byoc_bounds_f32_t bounds,
+                                float* y) {
   if (channels == 4 && bounds.lo > -INFINITY && bounds.hi == INFINITY) {
     store_sums(sums, bias, pixels, 4, channel_step, pixel_step, bounds, 1, 0, y);
   } else {
@@ -37,8 +38,8 @@ static BYOC_NOINLINE void store(const float* sums, const float* bias, int32_t pi
 }
 
 /* One output; `at` is its first tap in a row of the ring. */
-static inline void byoc_pixel_f32(const byoc_row_taps_t* t, ptrdiff_t at, const float* w, const float* bias,
-                                  byoc_bounds_f32_t bounds, int32_t channels, ptrdiff_t channel_step, float* y) {
+static inline void byoc_pixel_f32(const byoc_row_taps_t* t, byoc_offset_t at, const float* w, const float* bias,
+                                  byoc_bounds_f32_t bounds, int32_t channels, byoc_offset_t channel_step, float* y) {
   float a0 = 0, a1 = 0, a2 = 0, a3 = 0;
   const float* row = t->first;
   float sums[4];
@@ -59,14 +60,14 @@ static inline void byoc_pixel_f32(const byoc_row_taps_t* t, ptrdiff_t at, const 
 }
 
 /* 4 outputs of a row. */
-static inline void byoc_strip_f32(const byoc_row_taps_t* t, ptrdiff_t at, const float* w, const float* bias,
-                                  byoc_bounds_f32_t bounds, int32_t channels, ptrdiff_t channel_step,
-                                  ptrdiff_t pixel_step, float* y) {
+static inline void byoc_strip_f32(const byoc_row_taps_t* t, byoc_offset_t at, const float* w, const float* bias,
+                                  byoc_bounds_f32_t bounds, int32_t channels, byoc_offset_t channel_step,
+                                  byoc_offset_t pixel_step, float* y) {
   float a0 = 0, a1 = 0, a2 = 0, a3 = 0;
   float b0 = 0, b1 = 0, b2 = 0, b3 = 0;
   float c0 = 0, c1 = 0, c2 = 0, c3 = 0;
   float d0 = 0, d1 = 0, d2 = 0, d3 = 0;
-  const ptrdiff_t one = t->pixel_step;
+  const byoc_offset_t one = t->pixel_step;
   const float* row = t->first;
   float sums[16];
   int32_t r, k;
@@ -116,7 +117,7 @@ static inline void byoc_strip_f32(const byoc_row_taps_t* t, ptrdiff_t at, const 
 /* A row of outputs of all 4 channels with a kernel of 3x3, no stride and no dilation, over the input rows p, q, r. */
 static BYOC_NOINLINE void byoc_row_3x3_f32(const float* p, const float* q, const float* r, int32_t width,
                                            const float* w, const float* bias, byoc_bounds_f32_t bounds,
-                                           ptrdiff_t channel_step, ptrdiff_t pixel_step, float* y) {
+                                           byoc_offset_t channel_step, byoc_offset_t pixel_step, float* y) {
   int32_t k;
   for (; width >= 4; width -= 4, p += 16, q += 16, r += 16, y += 4 * pixel_step) {
     float sums[16];

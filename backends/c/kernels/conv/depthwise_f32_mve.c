@@ -10,8 +10,8 @@
 static inline void byoc_copy_channels(float* to, const float* from) { vst1q_f32(to, vld1q_f32(from)); }
 #endif
 
-static inline void store_channels(float32x4_t sums, int32_t channels, ptrdiff_t channel_step, byoc_bounds_f32_t bounds,
-                                  float* y) {
+static inline void store_channels(float32x4_t sums, int32_t channels, byoc_offset_t channel_step,
+                                  byoc_bounds_f32_t bounds, float* y) {
   sums = byoc_clamp_vector(sums, bounds);
 #if BYOC_CHANNELS_LAST
   (void)channel_step;
@@ -23,8 +23,8 @@ static inline void store_channels(float32x4_t sums, int32_t channels, ptrdiff_t 
 }
 
 /* One output; `at` is its first tap in a row of the ring. */
-static inline void byoc_pixel_f32(const byoc_row_taps_t* t, ptrdiff_t at, const float* w, const float* bias,
-                                  byoc_bounds_f32_t bounds, int32_t channels, ptrdiff_t channel_step, float* y) {
+static inline void byoc_pixel_f32(const byoc_row_taps_t* t, byoc_offset_t at, const float* w, const float* bias,
+                                  byoc_bounds_f32_t bounds, int32_t channels, byoc_offset_t channel_step, float* y) {
   float32x4_t a = vld1q_f32(bias);
   const float* row = t->first;
   int32_t r, k;
@@ -38,11 +38,11 @@ static inline void byoc_pixel_f32(const byoc_row_taps_t* t, ptrdiff_t at, const 
 }
 
 /* 4 outputs of a row. */
-static inline void byoc_strip_f32(const byoc_row_taps_t* t, ptrdiff_t at, const float* w, const float* bias,
-                                  byoc_bounds_f32_t bounds, int32_t channels, ptrdiff_t channel_step,
-                                  ptrdiff_t pixel_step, float* y) {
+static inline void byoc_strip_f32(const byoc_row_taps_t* t, byoc_offset_t at, const float* w, const float* bias,
+                                  byoc_bounds_f32_t bounds, int32_t channels, byoc_offset_t channel_step,
+                                  byoc_offset_t pixel_step, float* y) {
   float32x4_t a = vld1q_f32(bias), b = a, c = a, d = a;
-  const ptrdiff_t one = t->pixel_step;
+  const byoc_offset_t one = t->pixel_step;
   const float* row = t->first;
   int32_t r, k;
   for (r = t->rows; r > 0; --r) {
@@ -106,7 +106,7 @@ static inline void byoc_strip_f32(const byoc_row_taps_t* t, ptrdiff_t at, const 
 /* A row of outputs of all 4 channels with a kernel of 3x3, no stride and no dilation, over the input rows p, q, r. */
 static BYOC_NOINLINE void byoc_row_3x3_f32(const float* p, const float* q, const float* r, int32_t width,
                                            const float* w, const float* bias, byoc_bounds_f32_t bounds,
-                                           ptrdiff_t channel_step, ptrdiff_t pixel_step, float* y) {
+                                           byoc_offset_t channel_step, byoc_offset_t pixel_step, float* y) {
   for (; width >= 4; width -= 4, p += 16, q += 16, r += 16) {
     float32x4_t a = vld1q_f32(bias), b = a, c = a, d = a;
     ROW_OF_STRIP(p, w);

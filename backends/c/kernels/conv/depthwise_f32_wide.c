@@ -31,7 +31,7 @@ static inline void transpose(byoc_lanes_t* a, byoc_lanes_t* b, byoc_lanes_t* c, 
 static inline void byoc_copy_channels(float* to, const float* from) { byoc_store_lanes(to, byoc_load_lanes(from)); }
 #else
 /* `width` pixels of 4 channels that are `plane` apart, each pixel's next to each other. */
-static inline void byoc_copy_planes(float* to, const float* from, ptrdiff_t plane, int32_t width) {
+static inline void byoc_copy_planes(float* to, const float* from, byoc_offset_t plane, int32_t width) {
   int32_t i = 0, c;
   for (; i + 4 <= width; i += 4, to += 16, from += 4) {
     byoc_lanes_t a = byoc_load_lanes(from), b = byoc_load_lanes(from + plane), c2 = byoc_load_lanes(from + 2 * plane),
@@ -53,7 +53,7 @@ static inline byoc_lanes_t clamped(byoc_lanes_t v, byoc_bounds_f32_t bounds) {
 }
 
 /* The bias comes last, see byoc_block_f32.h. */
-static inline void store_pixel(byoc_lanes_t sums, const float* bias, int32_t channels, ptrdiff_t channel_step,
+static inline void store_pixel(byoc_lanes_t sums, const float* bias, int32_t channels, byoc_offset_t channel_step,
                                byoc_bounds_f32_t bounds, float* y) {
   int32_t c;
   sums = clamped(sums + byoc_load_lanes(bias), bounds);
@@ -62,11 +62,11 @@ static inline void store_pixel(byoc_lanes_t sums, const float* bias, int32_t cha
 
 /* 4 pixels. */
 static inline void store_strip(byoc_lanes_t a, byoc_lanes_t b, byoc_lanes_t c, byoc_lanes_t d, const float* bias,
-                               int32_t channels, ptrdiff_t channel_step, ptrdiff_t pixel_step, byoc_bounds_f32_t bounds,
-                               float* y) {
+                               int32_t channels, byoc_offset_t channel_step, byoc_offset_t pixel_step,
+                               byoc_bounds_f32_t bounds, float* y) {
   if (channels == 4 && (channel_step == 1 || pixel_step == 1)) {
     const byoc_lanes_t add = byoc_load_lanes(bias);
-    const ptrdiff_t next = channel_step == 1 ? pixel_step : channel_step;
+    const byoc_offset_t next = channel_step == 1 ? pixel_step : channel_step;
     a = clamped(a + add, bounds), b = clamped(b + add, bounds);
     c = clamped(c + add, bounds), d = clamped(d + add, bounds);
     if (channel_step != 1) transpose(&a, &b, &c, &d);
@@ -81,8 +81,8 @@ static inline void store_strip(byoc_lanes_t a, byoc_lanes_t b, byoc_lanes_t c, b
 }
 
 /* One output; `at` is its first tap in a row of the ring. */
-static inline void byoc_pixel_f32(const byoc_row_taps_t* t, ptrdiff_t at, const float* w, const float* bias,
-                                  byoc_bounds_f32_t bounds, int32_t channels, ptrdiff_t channel_step, float* y) {
+static inline void byoc_pixel_f32(const byoc_row_taps_t* t, byoc_offset_t at, const float* w, const float* bias,
+                                  byoc_bounds_f32_t bounds, int32_t channels, byoc_offset_t channel_step, float* y) {
   byoc_lanes_t a = {0};
   const float* row = t->first;
   int32_t r, k;
@@ -97,11 +97,11 @@ static inline void byoc_pixel_f32(const byoc_row_taps_t* t, ptrdiff_t at, const 
 }
 
 /* 4 outputs of a row. */
-static inline void byoc_strip_f32(const byoc_row_taps_t* t, ptrdiff_t at, const float* w, const float* bias,
-                                  byoc_bounds_f32_t bounds, int32_t channels, ptrdiff_t channel_step,
-                                  ptrdiff_t pixel_step, float* y) {
+static inline void byoc_strip_f32(const byoc_row_taps_t* t, byoc_offset_t at, const float* w, const float* bias,
+                                  byoc_bounds_f32_t bounds, int32_t channels, byoc_offset_t channel_step,
+                                  byoc_offset_t pixel_step, float* y) {
   byoc_lanes_t a = {0}, b = {0}, c = {0}, d = {0};
-  const ptrdiff_t one = t->pixel_step;
+  const byoc_offset_t one = t->pixel_step;
   const float* row = t->first;
   int32_t r, k;
   for (r = t->rows; r > 0; --r) {
@@ -146,7 +146,7 @@ static inline void byoc_strip_f32(const byoc_row_taps_t* t, ptrdiff_t at, const 
 /* A row of outputs of all 4 channels with a kernel of 3x3, no stride and no dilation, over the input rows p, q, r. */
 static BYOC_NOINLINE void byoc_row_3x3_f32(const float* p, const float* q, const float* r, int32_t width,
                                            const float* w, const float* bias, byoc_bounds_f32_t bounds,
-                                           ptrdiff_t channel_step, ptrdiff_t pixel_step, float* y) {
+                                           byoc_offset_t channel_step, byoc_offset_t pixel_step, float* y) {
   for (; width >= 4; width -= 4, p += 16, q += 16, r += 16, y += 4 * pixel_step) {
     byoc_lanes_t a = {0}, b = {0}, c = {0}, d = {0};
     ROW_OF_STRIP(p, w);

@@ -134,7 +134,7 @@ static BYOC_NOINLINE void rows(const layer_t* l, const channel_t* c, const int16
 
 /* What is inside the image of a channel's plane. */
 typedef struct copy_t {
-  ptrdiff_t from; /* elements behind where the channel begins */
+  byoc_offset_t from; /* elements behind where the channel begins */
   int16_t* to;
   int32_t rows, columns;
   int32_t in_row, in_step, pitch; /* bytes to the next row, the next eight elements, the next row of the plane */
@@ -146,7 +146,7 @@ static copy_t plan_copy(const byoc_conv_s8_t* p, int16_t* plane) {
   const int32_t width = p->out_w + 2, bottom = p->out_h + 2 - p->pad_top, right = width - p->pad_left;
   int32_t none = 0;
   copy_t c;
-  c.from = (ptrdiff_t)top * p->in_row + (ptrdiff_t)left * p->in_col;
+  c.from = (byoc_offset_t)top * p->in_row + (byoc_offset_t)left * p->in_col;
   c.to = plane + (top + p->pad_top) * width + left + p->pad_left;
   c.rows = (p->in_h < bottom ? p->in_h : bottom) - top;
   c.columns = (p->in_w < right ? p->in_w : right) - left;

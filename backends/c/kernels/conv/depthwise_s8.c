@@ -89,7 +89,7 @@ static void copy_plane(const byoc_depthwise_s8_t* p, const int8_t* in, int32_t y
   const byoc_conv_s8_t* c = &p->conv;
   const int32_t inside = c->in_w < p->plane_w - c->pad_left ? c->in_w : p->plane_w - c->pad_left, col = c->in_col;
   int32_t n;
-  memset(plane, c->in_zero + 128, (size_t)(rows * p->plane_w));
+  memset(plane, (int)c->in_zero + 128, (size_t)(rows * p->plane_w));
   plane += c->pad_left;
   for (; rows > 0; --rows, ++y, plane += p->plane_w) {
     const int8_t* from = in + y * c->in_row;

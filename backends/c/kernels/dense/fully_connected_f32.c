@@ -61,8 +61,8 @@ static inline void pairs(int32_t count, const float* x, const float* w, const fl
 
 /* Two blocks: 8 units share each element of x. */
 static inline void two_blocks(int32_t depth, const float* x, const float* w, const float* bias, float* sums) {
-  const float* v = w + (ptrdiff_t)depth * 4;
-  const ptrdiff_t last = depth - 1;
+  const float* v = w + (byoc_offset_t)depth * 4;
+  const byoc_offset_t last = depth - 1;
   int32_t i;
   pairs(depth / 2, x, w, v, sums);
   for (i = 0; i < 4; ++i) {
@@ -80,7 +80,7 @@ static inline void two_blocks(int32_t depth, const float* x, const float* w, con
 /* Two blocks: 8 units share each element of x. */
 static inline void two_blocks(int32_t depth, const float* BYOC_RESTRICT x, const float* BYOC_RESTRICT w,
                               const float* bias, float* BYOC_RESTRICT sums) {
-  const float* BYOC_RESTRICT v = w + (ptrdiff_t)depth * 4;
+  const float* BYOC_RESTRICT v = w + (byoc_offset_t)depth * 4;
   float a0 = 0, a1 = 0, a2 = 0, a3 = 0;
   float b0 = 0, b1 = 0, b2 = 0, b3 = 0;
   int32_t k;
@@ -112,11 +112,11 @@ BYOC_FULLY_CONNECTED_F32(BYOC_SYMBOL) {
   for (row = 0; row < p->rows; ++row, x += p->depth, y += p->units) {
     for (unit = 0; unit + 4 < p->units; unit += 8) {
       const int32_t left = p->units - unit;
-      two_blocks(p->depth, x, w + (ptrdiff_t)unit * p->depth, bias + unit, sums);
+      two_blocks(p->depth, x, w + (byoc_offset_t)unit * p->depth, bias + unit, sums);
       store(sums, left < 8 ? left : 8, p->bounds, y + unit);
     }
     if (unit < p->units) {
-      one_block(p->depth, x, w + (ptrdiff_t)unit * p->depth, bias + unit, sums);
+      one_block(p->depth, x, w + (byoc_offset_t)unit * p->depth, bias + unit, sums);
       store(sums, p->units - unit, p->bounds, y + unit);
     }
   }

@@ -6,7 +6,7 @@
 #include "byoc_vector_f32_mve.h"
 
 BYOC_FULLY_CONNECTED_F32(BYOC_SYMBOL) {
-  const ptrdiff_t block = (ptrdiff_t)p->depth * 4;
+  const byoc_offset_t block = (byoc_offset_t)p->depth * 4;
   int32_t row, unit, k;
   for (row = 0; row < p->rows; ++row, x += p->depth, y += p->units) {
     const float* weights = w;

@@ -32,9 +32,9 @@ static inline sum_t product(const byoc_matmul_any_t* p, const BYOC_A* a, const r
   return sum;
 }
 
-#define OFFSET(step, i)                                                                            \
-  ((ptrdiff_t)(i)[0] * (step)[0] + (ptrdiff_t)(i)[1] * (step)[1] + (ptrdiff_t)(i)[2] * (step)[2] + \
-   (ptrdiff_t)(i)[3] * (step)[3])
+#define OFFSET(step, i)                                                                                        \
+  ((byoc_offset_t)(i)[0] * (step)[0] + (byoc_offset_t)(i)[1] * (step)[1] + (byoc_offset_t)(i)[2] * (step)[2] + \
+   (byoc_offset_t)(i)[3] * (step)[3])
 
 #if defined(BYOC_PLAIN)
 BYOC_MATMUL_PLAIN(BYOC_SYMBOL, BYOC_A, BYOC_T) {
@@ -56,29 +56,30 @@ BYOC_MATMUL_QLINEAR(BYOC_SYMBOL, BYOC_A, BYOC_B, BYOC_Y) {
             for (col = 0; col < p->columns; ++col, column += p->b_column) {
 #if defined(BYOC_BITS)
               BYOC_BITS v = (BYOC_BITS)alpha * product(p, left, column, 0, 0);
-              if (c) v += (BYOC_BITS)beta * (BYOC_BITS)c[(ptrdiff_t)r * p->c_row + (ptrdiff_t)col * p->c_column];
+              if (c)
+                v += (BYOC_BITS)beta * (BYOC_BITS)c[(byoc_offset_t)r * p->c_row + (byoc_offset_t)col * p->c_column];
               (void)least;
               (void)most;
               *y++ = (BYOC_A)v;
 #else
               BYOC_T v = alpha * product(p, left, column, 0, 0);
-              if (c) v += beta * (BYOC_T)BYOC_A_LOAD(c[(ptrdiff_t)r * p->c_row + (ptrdiff_t)col * p->c_column]);
+              if (c) v += beta * (BYOC_T)BYOC_A_LOAD(c[(byoc_offset_t)r * p->c_row + (byoc_offset_t)col * p->c_column]);
               v = v < least ? least : v > most ? most : v;
               *y++ = BYOC_A_STORE(v);
 #endif
             }
 #else
-            const BYOC_A* az = a_zero ? a_zero + OFFSET(zero->a_batch, i) + (ptrdiff_t)r * zero->a_row : NULL;
+            const BYOC_A* az = a_zero ? a_zero + OFFSET(zero->a_batch, i) + (byoc_offset_t)r * zero->a_row : NULL;
             const BYOC_B* bz = b_zero ? b_zero + OFFSET(zero->b_batch, i) : NULL;
 #if defined(BYOC_QLINEAR)
-            const float row_scale = a_scale[OFFSET(scale->a_batch, i) + (ptrdiff_t)r * scale->a_row];
+            const float row_scale = a_scale[OFFSET(scale->a_batch, i) + (byoc_offset_t)r * scale->a_row];
             const float* column_scale = b_scale + OFFSET(scale->b_batch, i);
 #endif
             for (col = 0; col < p->columns; ++col, column += p->b_column) {
-              const int32_t v_zero = bz ? (int32_t)bz[(ptrdiff_t)col * zero->b_column] : 0;
+              const int32_t v_zero = bz ? (int32_t)bz[(byoc_offset_t)col * zero->b_column] : 0;
               const int32_t sum = (int32_t)product(p, left, column, az ? (int32_t)*az : 0, v_zero);
 #if defined(BYOC_QLINEAR)
-              const float factor = row_scale * column_scale[(ptrdiff_t)col * scale->b_column] / *y_scale;
+              const float factor = row_scale * column_scale[(byoc_offset_t)col * scale->b_column] / *y_scale;
               *y++ = (BYOC_Y)byoc_nearest((float)sum * factor, (int32_t)*y_zero, BYOC_LOW, BYOC_HIGH);
 #else
               *y++ = sum;

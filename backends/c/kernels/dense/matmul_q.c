@@ -15,14 +15,14 @@ BYOC_MATMUL_Q(BYOC_SYMBOL, BYOC_ELEMENT) {
   for (;;) {
     for (i = 0; i < p->rows; ++i)
       for (j = 0; j < p->columns; ++j)
-        *y++ = (BYOC_ELEMENT)BYOC_REQUANTISE_SUM(&p->requant, 0,
-                                                 dot(p, a + (ptrdiff_t)i * p->a_row, b + (ptrdiff_t)j * p->b_column));
+        *y++ = (BYOC_ELEMENT)BYOC_REQUANTISE_SUM(
+            &p->requant, 0, dot(p, a + (byoc_offset_t)i * p->a_row, b + (byoc_offset_t)j * p->b_column));
     for (d = BYOC_MATMUL_Q_RANK - 1; d >= 0; --d) {
       a += p->a_batch[d];
       b += p->b_batch[d];
       if (++index[d] < p->batch[d]) break;
-      a -= (ptrdiff_t)p->a_batch[d] * p->batch[d];
-      b -= (ptrdiff_t)p->b_batch[d] * p->batch[d];
+      a -= (byoc_offset_t)p->a_batch[d] * p->batch[d];
+      b -= (byoc_offset_t)p->b_batch[d] * p->batch[d];
       index[d] = 0;
     }
     if (d < 0) return;

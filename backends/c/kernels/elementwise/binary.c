@@ -47,8 +47,8 @@ BYOC_BINARY(BYOC_SYMBOL, BYOC_A, BYOC_B, BYOC_Y) {
       a += p->a_stride[d];
       b += p->b_stride[d];
       if (++index[d] < p->dims[d]) break;
-      a -= (ptrdiff_t)p->a_stride[d] * p->dims[d];
-      b -= (ptrdiff_t)p->b_stride[d] * p->dims[d];
+      a -= (byoc_offset_t)p->a_stride[d] * p->dims[d];
+      b -= (byoc_offset_t)p->b_stride[d] * p->dims[d];
       index[d] = 0;
     }
     if (d < 0) return;

@@ -31,8 +31,8 @@ BYOC_BINARY_F32(BYOC_SYMBOL) {
       a += p->a_stride[d];
       b += p->b_stride[d];
       if (++index[d] < p->dims[d]) break;
-      a -= (ptrdiff_t)p->a_stride[d] * p->dims[d];
-      b -= (ptrdiff_t)p->b_stride[d] * p->dims[d];
+      a -= (byoc_offset_t)p->a_stride[d] * p->dims[d];
+      b -= (byoc_offset_t)p->b_stride[d] * p->dims[d];
       index[d] = 0;
     }
     if (d < 0) return;

@@ -27,7 +27,7 @@ static inline int16_t byoc_sigmoid_at(const uint16_t* table, int64_t x) {
     const int32_t a = table[at], b = table[at + 1];
     y = (int32_t)((uint32_t)a << 9) + (int32_t)(size & 0x1ff) * (b - a);
   }
-  y = x >= 0 ? y + (1 << 9) : (1 << 25) - y + (1 << 9) - 1;
+  y = x >= 0 ? y + ((int32_t)1 << 9) : ((int32_t)1 << 25) - y + ((int32_t)1 << 9) - 1;
   return (int16_t)(y >> 10);
 }
 
@@ -39,7 +39,7 @@ static inline int16_t byoc_tanh_at(const uint16_t* table, int64_t x) {
     const int32_t a = table[at], b = table[at + 1];
     y = (int32_t)((uint32_t)a << 8) + (int32_t)(size & 0xff) * (b - a);
   }
-  y = x >= 0 ? y - (1 << 23) + (1 << 7) : (1 << 23) - y + (1 << 7) - 1;
+  y = x >= 0 ? y - ((int32_t)1 << 23) + ((int32_t)1 << 7) : ((int32_t)1 << 23) - y + ((int32_t)1 << 7) - 1;
   return (int16_t)(y >> 8);
 }
 

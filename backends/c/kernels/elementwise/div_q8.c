@@ -20,8 +20,8 @@ BYOC_DIV_Q8(BYOC_SYMBOL, BYOC_X) {
       a += n->a_stride[d];
       b += n->b_stride[d];
       if (++index[d] < n->dims[d]) break;
-      a -= (ptrdiff_t)n->a_stride[d] * n->dims[d];
-      b -= (ptrdiff_t)n->b_stride[d] * n->dims[d];
+      a -= (byoc_offset_t)n->a_stride[d] * n->dims[d];
+      b -= (byoc_offset_t)n->b_stride[d] * n->dims[d];
       index[d] = 0;
     }
     if (d < 0) return;

@@ -40,7 +40,7 @@ typedef struct {
 /* Steps along `outer` dims of BYOC_INDEX_RANK odometers: the offset that element `i` of a walk over all dims has. */
 typedef struct {
   int32_t index[BYOC_INDEX_RANK];
-  ptrdiff_t at;
+  byoc_offset_t at;
 } byoc_walk_t;
 
 /* To the next line of elements along the last dim; 0 behind the last one. */
@@ -49,7 +49,7 @@ static inline int byoc_next_line(const byoc_elements_t* p, byoc_walk_t* walk) {
   for (d = p->rank - 2; d >= 0; --d) {
     walk->at += p->stride[d];
     if (++walk->index[d] < p->dims[d]) return 1;
-    walk->at -= (ptrdiff_t)p->stride[d] * p->dims[d];
+    walk->at -= (byoc_offset_t)p->stride[d] * p->dims[d];
     walk->index[d] = 0;
   }
   return 0;

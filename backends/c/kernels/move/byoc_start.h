@@ -5,8 +5,8 @@
 #include "byoc_kernel.h"
 
 /* The nearest of 0 to `last`. */
-static inline ptrdiff_t byoc_start(int64_t start, int32_t last) {
-  return start < 0 ? 0 : start > last ? last : (ptrdiff_t)start;
+static inline byoc_offset_t byoc_start(int64_t start, int32_t last) {
+  return start < 0 ? 0 : start > last ? last : (byoc_offset_t)start;
 }
 
 #endif

@@ -1,8 +1,8 @@
 /* BYOC_ELEMENT: an unsigned integer of the element's size. */
 #include "byoc_copy.h"
 
-static inline void run(int32_t count, const BYOC_ELEMENT* from, ptrdiff_t from_step, BYOC_ELEMENT* to,
-                       ptrdiff_t to_step) {
+static inline void run(int32_t count, const BYOC_ELEMENT* from, byoc_offset_t from_step, BYOC_ELEMENT* to,
+                       byoc_offset_t to_step) {
   if (from_step == 1 && to_step == 1) {
     memcpy(to, from, (size_t)count * sizeof *to);
   } else {
@@ -22,8 +22,8 @@ BYOC_COPY(BYOC_SYMBOL) {
       source += p->from_stride[d];
       target += p->to_stride[d];
       if (++index[d] < p->dims[d]) break;
-      source -= (ptrdiff_t)p->from_stride[d] * p->dims[d];
-      target -= (ptrdiff_t)p->to_stride[d] * p->dims[d];
+      source -= (byoc_offset_t)p->from_stride[d] * p->dims[d];
+      target -= (byoc_offset_t)p->to_stride[d] * p->dims[d];
       index[d] = 0;
     }
     if (d < 0) return;

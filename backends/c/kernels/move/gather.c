@@ -2,7 +2,7 @@
 #include "byoc_index.h"
 
 BYOC_GATHER(BYOC_SYMBOL, BYOC_INDEX) {
-  const ptrdiff_t inner = p->inner;
+  const byoc_offset_t inner = p->inner;
   const BYOC_ELEMENT* x = (const BYOC_ELEMENT*)from;
   BYOC_ELEMENT* y = (BYOC_ELEMENT*)to;
   int32_t b, o, i;
@@ -14,7 +14,7 @@ BYOC_GATHER(BYOC_SYMBOL, BYOC_INDEX) {
         if (inner == 1)
           *y = x[n];
         else
-          memcpy(y, x + (ptrdiff_t)n * inner, (size_t)inner * sizeof *y);
+          memcpy(y, x + (byoc_offset_t)n * inner, (size_t)inner * sizeof *y);
       }
     }
   }

@@ -7,12 +7,12 @@ BYOC_GATHER_ELEMENTS(BYOC_SYMBOL, BYOC_INDEX) {
   BYOC_ELEMENT* y = (BYOC_ELEMENT*)to;
   byoc_walk_t walk = {{0}, 0};
   do {
-    ptrdiff_t at = walk.at;
+    byoc_offset_t at = walk.at;
     int32_t i;
     for (i = 0; i < p->dims[last]; ++i, at += p->stride[last]) {
       BYOC_INDEX n = *indices++;
       if (!BYOC_IN_RANGE(n, p->length)) return 1;
-      *y++ = x[at + (ptrdiff_t)n * p->along];
+      *y++ = x[at + (byoc_offset_t)n * p->along];
     }
   } while (byoc_next_line(p, &walk));
   return 0;

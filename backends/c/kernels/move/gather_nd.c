@@ -11,7 +11,7 @@ BYOC_GATHER_ND(BYOC_SYMBOL, BYOC_INDEX) {
       for (k = 0; k < p->width; ++k) {
         BYOC_INDEX n = *indices++;
         if (!BYOC_IN_RANGE(n, p->length[k])) return 1;
-        run += (ptrdiff_t)n * p->stride[k];
+        run += (byoc_offset_t)n * p->stride[k];
       }
       memcpy(y, run, (size_t)p->inner * sizeof *y);
     }

@@ -22,16 +22,16 @@ static inline int32_t position(BYOC_I_WORK v, int32_t depth) {
 
 BYOC_ONE_HOT(BYOC_SYMBOL, BYOC_I) {
   const BYOC_ELEMENT off = ((const BYOC_ELEMENT*)values)[0], on = ((const BYOC_ELEMENT*)values)[1];
-  const ptrdiff_t block = (ptrdiff_t)p->depth * p->inner;
+  const byoc_offset_t block = (byoc_offset_t)p->depth * p->inner;
   BYOC_ELEMENT* y = (BYOC_ELEMENT*)to;
-  ptrdiff_t n;
+  byoc_offset_t n;
   int32_t o, i;
   for (o = 0; o < p->outer; ++o, y += block) {
     for (n = 0; n < block; ++n) y[n] = off;
     for (i = 0; i < p->inner; ++i) {
       const int32_t at = position(BYOC_I_LOAD(*indices), p->depth);
       ++indices;
-      if (at >= 0) y[(ptrdiff_t)at * p->inner + i] = on;
+      if (at >= 0) y[(byoc_offset_t)at * p->inner + i] = on;
     }
   }
 }

@@ -54,7 +54,7 @@ BYOC_PAD(BYOC_SYMBOL, BYOC_I, BYOC_A) {
     if ((named >> d & 1u) == 0 && map_dim(p, d, 0, 0, maps[d])) return 1;
   if (empty) return 0;
   for (;;) {
-    ptrdiff_t at = 0;
+    byoc_offset_t at = 0;
     for (d = 0; d < p->rank && at >= 0; ++d) at = maps[d][index[d]] < 0 ? -1 : at * p->in[d] + maps[d][index[d]];
     memcpy(y, at < 0 ? (const uint8_t*)fill : x + at * p->size, (size_t)p->size);
     y += p->size;

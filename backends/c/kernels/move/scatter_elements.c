@@ -8,13 +8,13 @@ BYOC_SCATTER_ELEMENTS(BYOC_SYMBOL, BYOC_INDEX) {
   BYOC_X* y = (BYOC_X*)to;
   byoc_walk_t walk = {{0}, 0};
   do {
-    ptrdiff_t at = walk.at;
+    byoc_offset_t at = walk.at;
     int32_t i;
     for (i = 0; i < p->dims[last]; ++i, at += p->stride[last]) {
       BYOC_INDEX n = *indices++;
       BYOC_X* target;
       if (!BYOC_IN_RANGE(n, p->length)) return 1;
-      target = y + at + (ptrdiff_t)n * p->along;
+      target = y + at + (byoc_offset_t)n * p->along;
       *target = BYOC_X_STORE(BYOC_UPDATE(BYOC_X_LOAD(*target), BYOC_X_LOAD(*from)));
       ++from;
     }

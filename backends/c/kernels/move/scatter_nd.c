@@ -10,7 +10,7 @@ BYOC_SCATTER_ND(BYOC_SYMBOL, BYOC_INDEX) {
     for (k = 0; k < p->width; ++k) {
       BYOC_INDEX n = *indices++;
       if (!BYOC_IN_RANGE(n, p->length[k])) return 1;
-      run += (ptrdiff_t)n * p->stride[k];
+      run += (byoc_offset_t)n * p->stride[k];
     }
     for (i = 0; i < p->inner; ++i, ++from) run[i] = BYOC_X_STORE(BYOC_UPDATE(BYOC_X_LOAD(run[i]), BYOC_X_LOAD(*from)));
   }

@@ -8,12 +8,12 @@ static inline int32_t bound(int64_t at, int32_t length, int32_t least, int32_t m
 }
 
 BYOC_SLICE(BYOC_SYMBOL, BYOC_I) {
-  ptrdiff_t stride[BYOC_PARAMETER_RANK], at = 0;
+  byoc_offset_t stride[BYOC_PARAMETER_RANK], at = 0;
   int32_t index[BYOC_PARAMETER_RANK] = {0}, out[BYOC_PARAMETER_RANK], d, i, empty = 0;
   const uint8_t* x = (const uint8_t*)from;
   uint8_t* y = (uint8_t*)to;
   uint32_t named = 0;
-  ptrdiff_t along = 1;
+  byoc_offset_t along = 1;
   for (d = p->rank - 1; d >= 0; --d) {
     stride[d] = along;
     along *= p->in[d];

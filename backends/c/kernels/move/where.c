@@ -24,9 +24,9 @@ BYOC_WHERE(BYOC_SYMBOL) {
       u += p->a_stride[d];
       v += p->b_stride[d];
       if (++index[d] < p->dims[d]) break;
-      condition -= (ptrdiff_t)p->condition_stride[d] * p->dims[d];
-      u -= (ptrdiff_t)p->a_stride[d] * p->dims[d];
-      v -= (ptrdiff_t)p->b_stride[d] * p->dims[d];
+      condition -= (byoc_offset_t)p->condition_stride[d] * p->dims[d];
+      u -= (byoc_offset_t)p->a_stride[d] * p->dims[d];
+      v -= (byoc_offset_t)p->b_stride[d] * p->dims[d];
       index[d] = 0;
     }
     if (d < 0) return;

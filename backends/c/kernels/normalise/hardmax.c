@@ -3,13 +3,13 @@
 #include "byoc_element.h"
 
 BYOC_AXIS(BYOC_SYMBOL, BYOC_X, BYOC_X) {
-  const ptrdiff_t size = (ptrdiff_t)count * inner;
+  const byoc_offset_t size = (byoc_offset_t)count * inner;
   int32_t o, i;
-  ptrdiff_t k;
+  byoc_offset_t k;
   for (o = 0; o < outer; ++o, x += size, y += size) {
     for (i = 0; i < inner; ++i) {
       BYOC_X_WORK best = BYOC_X_LOAD(x[i]);
-      ptrdiff_t place = i;
+      byoc_offset_t place = i;
       for (k = i + inner; k < size; k += inner) {
         const BYOC_X_WORK v = BYOC_X_LOAD(x[k]);
         if (!BYOC_BETTER) continue;

@@ -13,7 +13,8 @@ static int32_t log_q26(int32_t x) {
   const int32_t other_zeros = byoc_leading_zeros((uint32_t)byoc_high_mul(x, 1518500250)) - 1;
   const int32_t r0 = byoc_times_pot(byoc_high_mul(byoc_times_pot(x, zeros - 1), 1518500250), 1);
   const int32_t r1 = byoc_times_pot(x, other_zeros);
-  const int32_t k0 = (12 - zeros) * (1 << 25) + (1 << 23), k1 = (12 - other_zeros) * (1 << 25) - (1 << 23);
+  const int32_t k0 = (12 - zeros) * ((int32_t)1 << 25) + ((int32_t)1 << 23),
+                k1 = (12 - other_zeros) * ((int32_t)1 << 25) - ((int32_t)1 << 23);
   const int32_t r = r0 < r1 ? r0 : r1, k = k0 > k1 ? k0 : k1; /* k in Q6.25 */
   const int32_t p = (int32_t)(((int64_t)r + 1805811301 + 1) / 2);
   const int32_t q = (int32_t)(2 * (uint32_t)(r - 1805811301));

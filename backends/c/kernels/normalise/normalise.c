@@ -27,7 +27,7 @@ static moments_t moments(const byoc_normalise_t* p, const BYOC_X* x) {
   for (a = 0; a < n[0]; ++a)
     for (b = 0; b < n[1]; ++b)
       for (c = 0; c < n[2]; ++c) {
-        const BYOC_X* from = x + (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2];
+        const BYOC_X* from = x + (byoc_offset_t)a * s[0] + (byoc_offset_t)b * s[1] + (byoc_offset_t)c * s[2];
         for (d = 0; d < n[3]; ++d, from += s[3]) byoc_add(&differences, BYOC_X_LOAD(*from) - m.pivot);
       }
   m.shift = byoc_total(&differences) / count;
@@ -35,7 +35,7 @@ static moments_t moments(const byoc_normalise_t* p, const BYOC_X* x) {
   for (a = 0; a < n[0]; ++a)
     for (b = 0; b < n[1]; ++b)
       for (c = 0; c < n[2]; ++c) {
-        const BYOC_X* from = x + (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2];
+        const BYOC_X* from = x + (byoc_offset_t)a * s[0] + (byoc_offset_t)b * s[1] + (byoc_offset_t)c * s[2];
         for (d = 0; d < n[3]; ++d, from += s[3]) {
           const BYOC_T v = BYOC_X_LOAD(*from) - m.pivot - m.shift;
           byoc_add(&squares, v * v);
@@ -53,12 +53,12 @@ static void apply(const byoc_normalise_t* p, moments_t m, BYOC_T inverse, const 
     for (b = 0; b < n[1]; ++b)
       for (c = 0; c < n[2]; ++c) {
         const int32_t* s = p->x_reduced;
-        ptrdiff_t i = (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2];
+        byoc_offset_t i = (byoc_offset_t)a * s[0] + (byoc_offset_t)b * s[1] + (byoc_offset_t)c * s[2];
         const BYOC_S *g = scale, *o = bias;
         s = p->scale_reduced;
-        if (g) g += (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2];
+        if (g) g += (byoc_offset_t)a * s[0] + (byoc_offset_t)b * s[1] + (byoc_offset_t)c * s[2];
         s = p->bias_reduced;
-        if (o) o += (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2];
+        if (o) o += (byoc_offset_t)a * s[0] + (byoc_offset_t)b * s[1] + (byoc_offset_t)c * s[2];
         for (d = 0; d < n[3]; ++d, i += p->x_reduced[3]) {
           BYOC_T v = (BYOC_X_LOAD(x[i]) - m.pivot - m.shift) * inverse;
           if (g) {
@@ -86,7 +86,8 @@ BYOC_NORMALISE(BYOC_SYMBOL, BYOC_X, BYOC_S, BYOC_T) {
       for (c = 0; c < n[2]; ++c)
         for (d = 0; d < n[3]; ++d, ++group) {
           const int32_t* s = p->x_kept;
-          const ptrdiff_t i = (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2] + (ptrdiff_t)d * s[3];
+          const byoc_offset_t i =
+              (byoc_offset_t)a * s[0] + (byoc_offset_t)b * s[1] + (byoc_offset_t)c * s[2] + (byoc_offset_t)d * s[3];
           const BYOC_S *g = scale, *o = bias;
           const moments_t m = moments(p, x + i);
           const BYOC_T centre = m.pivot + m.shift;
@@ -96,9 +97,11 @@ BYOC_NORMALISE(BYOC_SYMBOL, BYOC_X, BYOC_S, BYOC_T) {
           const BYOC_T factor = 1 / BYOC_F(sqrt)(m.variance + epsilon);
 #endif
           s = p->scale_kept;
-          if (g) g += (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2] + (ptrdiff_t)d * s[3];
+          if (g)
+            g += (byoc_offset_t)a * s[0] + (byoc_offset_t)b * s[1] + (byoc_offset_t)c * s[2] + (byoc_offset_t)d * s[3];
           s = p->bias_kept;
-          if (o) o += (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2] + (ptrdiff_t)d * s[3];
+          if (o)
+            o += (byoc_offset_t)a * s[0] + (byoc_offset_t)b * s[1] + (byoc_offset_t)c * s[2] + (byoc_offset_t)d * s[3];
           apply(p, m, factor, x + i, g, o, y + i);
 #if defined(BYOC_RUNNING)
           if (mean)

@@ -4,9 +4,9 @@
 #include "byoc_sum.h"
 
 BYOC_AXIS(BYOC_SYMBOL, BYOC_X, BYOC_X) {
-  const ptrdiff_t size = (ptrdiff_t)count * inner;
+  const byoc_offset_t size = (byoc_offset_t)count * inner;
   int32_t o, i;
-  ptrdiff_t k;
+  byoc_offset_t k;
   for (o = 0; o < outer; ++o, x += size, y += size) {
     for (i = 0; i < inner; ++i) {
       byoc_sum_t all = BYOC_NO_SUM;

@@ -5,8 +5,8 @@
 
 void BYOC_SYMBOL(int32_t outer, int32_t count, int32_t inner, float beta, const float* x, float* y) {
   int32_t o, i;
-  ptrdiff_t k;
-  const ptrdiff_t size = (ptrdiff_t)count * inner;
+  byoc_offset_t k;
+  const byoc_offset_t size = (byoc_offset_t)count * inner;
   for (o = 0; o < outer; ++o, x += size, y += size) {
     for (i = 0; i < inner; ++i) {
       byoc_sum_t all = BYOC_NO_SUM;

@@ -22,8 +22,9 @@ static void row(const byoc_softmax_s16_t* p, const int16_t* in, int16_t* out) {
     sum += e;
   }
   while (!((uint32_t)sum & (0x80000000u >> headroom))) ++headroom;
-  shifted = (int32_t)((((int64_t)sum << (headroom - 1)) + (1 << 13)) >> 14);
-  reciprocal = at(p->reciprocal_of_one_plus, byoc_clamp(shifted - (1 << 15) - (1 << 16), -32768, 32767));
+  shifted = (int32_t)((((int64_t)sum << (headroom - 1)) + ((int32_t)1 << 13)) >> 14);
+  reciprocal =
+      at(p->reciprocal_of_one_plus, byoc_clamp(shifted - ((int32_t)1 << 15) - ((int32_t)1 << 16), -32768, 32767));
   right = 31 - headroom;
   for (i = 0; i < p->depth; ++i) {
     const int64_t y = ((int64_t)out[i] * reciprocal + ((int64_t)1 << (right - 1))) >> right;

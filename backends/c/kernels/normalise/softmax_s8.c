@@ -11,7 +11,7 @@ typedef int16_t result_t;
 typedef int8_t result_t;
 #define BITS 8
 #endif
-#define LOW (-(1 << (BITS - 1)))
+#define LOW (-((int32_t)1 << (BITS - 1)))
 
 static void row(const byoc_softmax_s8_t* p, const int8_t* in, result_t* out) {
   const int32_t most = byoc_softmax_largest(in, p->depth);

@@ -32,7 +32,8 @@ static inline void pixel(const byoc_pool_t* p, const float* x, byoc_taps_t tz, b
   for (c = 0; c < channels; ++c) y[c] = 0.0f;
   for (kz = tz.first; kz < tz.last; ++kz) {
     for (ky = ty.first; ky < ty.last; ++ky) {
-      const ptrdiff_t line = (ptrdiff_t)(tz.start + kz * p->dilation[0]) * p->in[1] + ty.start + ky * p->dilation[1];
+      const byoc_offset_t line =
+          (byoc_offset_t)(tz.start + kz * p->dilation[0]) * p->in[1] + ty.start + ky * p->dilation[1];
       for (kx = tx.first; kx < tx.last; ++kx) {
         const float* from = x + (line * p->in[2] + tx.start + kx * p->dilation[2]) * channels;
         for (c = 0; c < channels; ++c) y[c] += TERM(from[c]);
@@ -51,9 +52,10 @@ static inline float mean(const byoc_pool_t* p, const float* x, byoc_taps_t tz, b
   int32_t kz, ky, kx;
   for (kz = tz.first; kz < tz.last; ++kz) {
     for (ky = ty.first; ky < ty.last; ++ky) {
-      const ptrdiff_t line = (ptrdiff_t)(tz.start + kz * p->dilation[0]) * p->in[1] + ty.start + ky * p->dilation[1];
+      const byoc_offset_t line =
+          (byoc_offset_t)(tz.start + kz * p->dilation[0]) * p->in[1] + ty.start + ky * p->dilation[1];
       const float* from = x + (line * p->in[2] + tx.start + tx.first * p->dilation[2]) * step;
-      for (kx = tx.first; kx < tx.last; ++kx, from += (ptrdiff_t)p->dilation[2] * step) byoc_add(&sum, TERM(*from));
+      for (kx = tx.first; kx < tx.last; ++kx, from += (byoc_offset_t)p->dilation[2] * step) byoc_add(&sum, TERM(*from));
     }
   }
   return MEAN(byoc_total(&sum), count);
@@ -81,7 +83,7 @@ static inline void pixel(const byoc_pool_t* p, const float* x, byoc_taps_t tz, b
 #endif
 
 void BYOC_SYMBOL(const byoc_pool_t* p, const float* x, float* y, float lo, float hi) {
-  const ptrdiff_t in_size = (ptrdiff_t)p->in[0] * p->in[1] * p->in[2] * PIXEL_STEP;
+  const byoc_offset_t in_size = (byoc_offset_t)p->in[0] * p->in[1] * p->in[2] * PIXEL_STEP;
   const int32_t planes = p->batch * PLANES;
   const byoc_bounds_f32_t bounds = {lo, hi};
   int32_t plane, oz, oy, ox;

@@ -14,7 +14,8 @@ static inline void pixel(const byoc_pool_t* p, const BYOC_ELEMENT* x, byoc_taps_
   for (c = 0; c < channels; ++c) y[c] = BYOC_LOWEST;
   for (kz = tz.first; kz < tz.last; ++kz) {
     for (ky = ty.first; ky < ty.last; ++ky) {
-      const ptrdiff_t line = (ptrdiff_t)(tz.start + kz * p->dilation[0]) * p->in[1] + ty.start + ky * p->dilation[1];
+      const byoc_offset_t line =
+          (byoc_offset_t)(tz.start + kz * p->dilation[0]) * p->in[1] + ty.start + ky * p->dilation[1];
       for (kx = tx.first; kx < tx.last; ++kx) {
         const BYOC_ELEMENT* from = x + (line * p->in[2] + tx.start + kx * p->dilation[2]) * channels;
         for (c = 0; c < channels; ++c) y[c] = from[c] > y[c] ? from[c] : y[c];
@@ -35,7 +36,8 @@ static inline void pixel(const byoc_pool_t* p, const BYOC_ELEMENT* x, byoc_taps_
   int32_t kz, ky, kx;
   for (kz = tz.first; kz < tz.last; ++kz) {
     for (ky = ty.first; ky < ty.last; ++ky) {
-      const ptrdiff_t line = (ptrdiff_t)(tz.start + kz * p->dilation[0]) * p->in[1] + ty.start + ky * p->dilation[1];
+      const byoc_offset_t line =
+          (byoc_offset_t)(tz.start + kz * p->dilation[0]) * p->in[1] + ty.start + ky * p->dilation[1];
       const BYOC_ELEMENT* from = x + line * p->in[2] + tx.start + tx.first * p->dilation[2];
       for (kx = tx.first; kx < tx.last; ++kx, from += p->dilation[2]) most = *from > most ? *from : most;
     }
@@ -49,7 +51,7 @@ static inline void pixel(const byoc_pool_t* p, const BYOC_ELEMENT* x, byoc_taps_
 #endif
 
 void BYOC_SYMBOL(const byoc_pool_t* p, const BYOC_ELEMENT* x, BYOC_ELEMENT* y, BYOC_ELEMENT lo, BYOC_ELEMENT hi) {
-  const ptrdiff_t in_size = (ptrdiff_t)p->in[0] * p->in[1] * p->in[2] * PIXEL_STEP;
+  const byoc_offset_t in_size = (byoc_offset_t)p->in[0] * p->in[1] * p->in[2] * PIXEL_STEP;
   const int32_t planes = p->batch * PLANES;
   int32_t plane, oz, oy, ox;
   for (plane = 0; plane < planes; ++plane, x += in_size) {

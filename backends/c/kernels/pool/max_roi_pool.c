@@ -18,7 +18,7 @@ static inline int32_t border(int32_t i, int up, int32_t size, int32_t bins, int3
 }
 
 BYOC_MAX_ROI_POOL(BYOC_SYMBOL, BYOC_X, BYOC_WEIGHT) {
-  const ptrdiff_t plane = (ptrdiff_t)p->height * p->width;
+  const byoc_offset_t plane = (byoc_offset_t)p->height * p->width;
   int32_t r, c, ph, pw, i, j;
   for (r = 0; r < p->rois; ++r, rois += 5) {
     const real_t image = BYOC_X_LOAD(rois[0]);
@@ -29,7 +29,7 @@ BYOC_MAX_ROI_POOL(BYOC_SYMBOL, BYOC_X, BYOC_WEIGHT) {
     width = width < 1 ? 1 : width;
     height = height < 1 ? 1 : height;
     for (c = 0; c < p->channels; ++c) {
-      const BYOC_X* from = x + ((ptrdiff_t)(int32_t)image * p->channels + c) * plane;
+      const BYOC_X* from = x + ((byoc_offset_t)(int32_t)image * p->channels + c) * plane;
       for (ph = 0; ph < p->out_height; ++ph) {
         const int32_t y0 = border(ph, 0, height, p->out_height, top, p->height);
         const int32_t y1 = border(ph, 1, height, p->out_height, top, p->height);

@@ -34,16 +34,16 @@ BYOC_POOL_ANY(BYOC_SYMBOL, BYOC_X) {
   int32_t n, c, oz, oy, ox, kz, ky, kx;
   for (n = 0; n < p->batch; ++n)
     for (c = 0; c < p->channels; ++c) {
-      const ptrdiff_t channel = (ptrdiff_t)n * p->x_batch + (ptrdiff_t)c * p->x_channel;
+      const byoc_offset_t channel = (byoc_offset_t)n * p->x_batch + (byoc_offset_t)c * p->x_channel;
       for (oz = 0; oz < p->out[0]; ++oz) {
         const byoc_taps_t tz = BYOC_TAPS(p, 0, oz);
         for (oy = 0; oy < p->out[1]; ++oy) {
           const byoc_taps_t ty = BYOC_TAPS(p, 1, oy);
-          ptrdiff_t to = (ptrdiff_t)n * p->y_batch + (ptrdiff_t)c * p->y_channel + (ptrdiff_t)oz * p->y_step[0] +
-                         (ptrdiff_t)oy * p->y_step[1];
+          byoc_offset_t to = (byoc_offset_t)n * p->y_batch + (byoc_offset_t)c * p->y_channel +
+                             (byoc_offset_t)oz * p->y_step[0] + (byoc_offset_t)oy * p->y_step[1];
           for (ox = 0; ox < p->out[2]; ++ox, to += p->y_step[2]) {
             const byoc_taps_t tx = BYOC_TAPS(p, 2, ox);
-            const ptrdiff_t step = (ptrdiff_t)p->dilation[2] * p->x_step[2];
+            const byoc_offset_t step = (byoc_offset_t)p->dilation[2] * p->x_step[2];
 #if defined(BYOC_MAX)
             BYOC_T best = BYOC_LOWEST;
 #else
@@ -56,8 +56,8 @@ BYOC_POOL_ANY(BYOC_SYMBOL, BYOC_X) {
             for (kz = tz.first; kz < tz.last; ++kz)
               for (ky = ty.first; ky < ty.last; ++ky) {
                 const int32_t iz = tz.start + kz * p->dilation[0], iy = ty.start + ky * p->dilation[1];
-                const BYOC_X* from = x + channel + (ptrdiff_t)iz * p->x_step[0] + (ptrdiff_t)iy * p->x_step[1] +
-                                     (ptrdiff_t)(tx.start + tx.first * p->dilation[2]) * p->x_step[2];
+                const BYOC_X* from = x + channel + (byoc_offset_t)iz * p->x_step[0] + (byoc_offset_t)iy * p->x_step[1] +
+                                     (byoc_offset_t)(tx.start + tx.first * p->dilation[2]) * p->x_step[2];
                 for (kx = tx.first; kx < tx.last; ++kx, from += step) {
                   const BYOC_T v = BYOC_X_LOAD(*from);
 #if defined(BYOC_INDEX)

@@ -58,7 +58,7 @@ static inline real_t bin(const byoc_roi_t* p, const bins_t* b, const BYOC_X* x, 
 
 BYOC_ROI_ALIGN(BYOC_SYMBOL, BYOC_X, BYOC_WEIGHT, BYOC_INDEX) {
   const real_t offset = p->half_pixel ? BYOC_C(0.5) : BYOC_C(0.0);
-  const ptrdiff_t plane = (ptrdiff_t)p->height * p->width;
+  const byoc_offset_t plane = (byoc_offset_t)p->height * p->width;
   int32_t r, c, ph, pw;
   for (r = 0; r < p->rois; ++r, rois += 4) {
     bins_t b;
@@ -77,7 +77,7 @@ BYOC_ROI_ALIGN(BYOC_SYMBOL, BYOC_X, BYOC_WEIGHT, BYOC_INDEX) {
     b.rows = samples(b.height, p->sampling_ratio);
     b.columns = samples(b.width, p->sampling_ratio);
     for (c = 0; c < p->channels; ++c) {
-      const BYOC_X* from = x + ((ptrdiff_t)images[r] * p->channels + c) * plane;
+      const BYOC_X* from = x + ((byoc_offset_t)images[r] * p->channels + c) * plane;
       for (ph = 0; ph < p->out_height; ++ph) {
         for (pw = 0; pw < p->out_width; ++pw) {
           const real_t v = bin(p, &b, from, ph, pw);

@@ -7,12 +7,12 @@ BYOC_UNPOOL(BYOC_SYMBOL, BYOC_INDEX) {
   int32_t i, d;
   memset(y, 0, (size_t)p->total * sizeof *y);
   for (i = 0; i < p->count; ++i) {
-    ptrdiff_t at = 0;
+    byoc_offset_t at = 0;
     int32_t left;
     if (indices[i] < 0 || indices[i] >= p->size) return 1;
     left = (int32_t)indices[i];
     for (d = p->rank - 1; d >= 0; --d) {
-      at += (ptrdiff_t)(left % p->dims[d]) * p->stride[d];
+      at += (byoc_offset_t)(left % p->dims[d]) * p->stride[d];
       left /= p->dims[d];
     }
     y[at + left] = x[i];

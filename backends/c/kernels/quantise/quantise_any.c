@@ -19,12 +19,12 @@ BYOC_DEQUANTISE_ANY(BYOC_SYMBOL, BYOC_X, BYOC_S) {
   (void)pending;
 #endif
   for (o = 0; o < p->outer; ++o) {
-    ptrdiff_t at = (ptrdiff_t)o * p->step_outer;
+    byoc_offset_t at = (byoc_offset_t)o * p->step_outer;
     for (first = 0; first < p->axis; first += p->block, at += p->step_axis) {
       const int32_t last = p->block < p->axis - first ? first + p->block : p->axis;
       for (a = first; a < last; ++a)
         for (i = 0; i < p->inner; ++i, ++n) {
-          const ptrdiff_t k = at + (ptrdiff_t)i * p->step_inner;
+          const byoc_offset_t k = at + (byoc_offset_t)i * p->step_inner;
 #if defined(BYOC_QUANTISE)
           const float v = BYOC_DIVIDE((float)BYOC_X_GET(x, n), (float)BYOC_S_LOAD(scale[k]));
 #if defined(BYOC_REAL)

@@ -49,10 +49,10 @@ static BYOC_T r_bias(const byoc_recurrent_t* p, const direction_t* d, int32_t ro
   return d->bias ? (BYOC_T)BYOC_X_LOAD(d->bias[BYOC_GATES * p->hidden + row]) : 0;
 }
 static BYOC_T of_input(const byoc_recurrent_t* p, const direction_t* d, int32_t row, const BYOC_X* x) {
-  return dot_model(d->w + (ptrdiff_t)row * p->input, x, p->input);
+  return dot_model(d->w + (byoc_offset_t)row * p->input, x, p->input);
 }
 static BYOC_T of_state(const byoc_recurrent_t* p, const direction_t* d, int32_t row, const BYOC_T* h) {
-  return dot_state(d->r + (ptrdiff_t)row * p->hidden, h, p->hidden);
+  return dot_state(d->r + (byoc_offset_t)row * p->hidden, h, p->hidden);
 }
 static BYOC_T gate(const byoc_recurrent_t* p, const direction_t* d, int32_t row, const BYOC_X* x, const BYOC_T* h) {
   return of_input(p, d, row, x) + of_state(p, d, row, h) + (w_bias(p, d, row) + r_bias(p, d, row));
@@ -129,24 +129,24 @@ BYOC_RECURRENT(BYOC_SYMBOL, BYOC_X, BYOC_T) {
   for (k = 0; k < p->directions; ++k) {
     const int32_t reverse = k == 1 || p->first_is_reverse;
     direction_t d;
-    d.w = w + (ptrdiff_t)k * rows * p->input;
-    d.r = r + (ptrdiff_t)k * rows * n;
-    d.bias = bias ? bias + (ptrdiff_t)k * 2 * rows : NULL;
-    d.peephole = peephole ? peephole + (ptrdiff_t)k * 3 * n : NULL;
+    d.w = w + (byoc_offset_t)k * rows * p->input;
+    d.r = r + (byoc_offset_t)k * rows * n;
+    d.bias = bias ? bias + (byoc_offset_t)k * 2 * rows : NULL;
+    d.peephole = peephole ? peephole + (byoc_offset_t)k * 3 * n : NULL;
     d.f = p->functions + k * 3;
     for (b = 0; b < p->batch; ++b) {
-      const ptrdiff_t state = (ptrdiff_t)k * p->h_direction + (ptrdiff_t)b * p->h_batch;
-      const ptrdiff_t first = (ptrdiff_t)k * p->y_direction + (ptrdiff_t)b * p->y_batch;
+      const byoc_offset_t state = (byoc_offset_t)k * p->h_direction + (byoc_offset_t)b * p->h_batch;
+      const byoc_offset_t first = (byoc_offset_t)k * p->y_direction + (byoc_offset_t)b * p->y_batch;
       int32_t length = lengths ? lengths[b] : p->steps;
       length = length < 0 ? 0 : length > p->steps ? p->steps : length;
       load(h, h0 ? h0 + state : NULL, n);
       load(c, c0 ? c0 + state : NULL, n);
       for (s = 0; s < length; ++s) {
         const int32_t t = reverse ? length - 1 - s : s;
-        cell(p, &d, x + (ptrdiff_t)t * p->x_time + (ptrdiff_t)b * p->x_batch, h, c, rest);
-        store(y ? y + first + (ptrdiff_t)t * p->y_time : NULL, h, n);
+        cell(p, &d, x + (byoc_offset_t)t * p->x_time + (byoc_offset_t)b * p->x_batch, h, c, rest);
+        store(y ? y + first + (byoc_offset_t)t * p->y_time : NULL, h, n);
       }
-      for (; s < p->steps; ++s) store(y ? y + first + (ptrdiff_t)s * p->y_time : NULL, NULL, n);
+      for (; s < p->steps; ++s) store(y ? y + first + (byoc_offset_t)s * p->y_time : NULL, NULL, n);
       /* A plain RNN that has nothing to read from the end has no state, as in ONNX Runtime. */
       store(y_h ? y_h + state : NULL, BYOC_GATES == 1 && reverse && length == 0 ? NULL : h, n);
       store(y_c ? y_c + state : NULL, c, n);

@@ -36,17 +36,18 @@ BYOC_LSTM_INTEGERS(BYOC_SYMBOL, BYOC_X, BYOC_BIAS) {
   int32_t b, t, u, k;
   for (b = 0; b < s->batch; ++b) {
     /* The hidden state is y of the step before. */
-    const BYOC_X* h = hidden + (ptrdiff_t)b * n;
-    const int16_t* c = cell + (ptrdiff_t)b * n;
-    int16_t* next_c = next_cell + (ptrdiff_t)b * n;
+    const BYOC_X* h = hidden + (byoc_offset_t)b * n;
+    const int16_t* c = cell + (byoc_offset_t)b * n;
+    int16_t* next_c = next_cell + (byoc_offset_t)b * n;
     for (t = 0; t < s->steps; ++t) {
-      const BYOC_X* x_t = x + (ptrdiff_t)b * s->x_batch + (ptrdiff_t)t * s->x_time;
-      BYOC_X* y_t = y + (ptrdiff_t)b * s->y_batch + (ptrdiff_t)t * s->y_time;
+      const BYOC_X* x_t = x + (byoc_offset_t)b * s->x_batch + (byoc_offset_t)t * s->x_time;
+      BYOC_X* y_t = y + (byoc_offset_t)b * s->y_batch + (byoc_offset_t)t * s->y_time;
       for (u = 0; u < n; ++u) {
         int32_t gate[4], v;
         for (k = 0; k < 4; ++k) {
-          v = requantise(dot((sum_t)bias[k][u], w[k] + (ptrdiff_t)u * s->depth, x_t, p->x_zero, s->depth), &p->of_x[k]);
-          v += requantise(dot(0, r[k] + (ptrdiff_t)u * n, h, p->hidden_zero, n), &p->of_hidden[k]);
+          v = requantise(dot((sum_t)bias[k][u], w[k] + (byoc_offset_t)u * s->depth, x_t, p->x_zero, s->depth),
+                         &p->of_x[k]);
+          v += requantise(dot(0, r[k] + (byoc_offset_t)u * n, h, p->hidden_zero, n), &p->of_hidden[k]);
           v = 3 * saturate(v);
           gate[k] = k == 2 ? byoc_tanh_at(p->table, v) : byoc_sigmoid_at(p->table, v);
         }
@@ -61,8 +62,8 @@ BYOC_LSTM_INTEGERS(BYOC_SYMBOL, BYOC_X, BYOC_BIAS) {
       h = y_t;
       c = next_c;
     }
-    if (h != next_hidden + (ptrdiff_t)b * n)
-      for (u = 0; u < n; ++u) next_hidden[(ptrdiff_t)b * n + u] = h[u];
+    if (h != next_hidden + (byoc_offset_t)b * n)
+      for (u = 0; u < n; ++u) next_hidden[(byoc_offset_t)b * n + u] = h[u];
     if (c != next_c)
       for (u = 0; u < n; ++u) next_c[u] = c[u];
   }

@@ -5,7 +5,7 @@
 
 BYOC_AXIS(BYOC_SYMBOL, BYOC_X, int64_t) {
   int32_t o, k, i;
-  for (o = 0; o < outer; ++o, x += (ptrdiff_t)count * inner) {
+  for (o = 0; o < outer; ++o, x += (byoc_offset_t)count * inner) {
     for (i = 0; i < inner; ++i) {
       const BYOC_X* from = x + i;
       BYOC_X_WORK best = BYOC_X_LOAD(*from);

@@ -15,14 +15,14 @@
 
 BYOC_AXIS(BYOC_SYMBOL, BYOC_X, BYOC_X) {
 #if defined(BYOC_REVERSE)
-  const ptrdiff_t first = (ptrdiff_t)(count - 1) * inner, step = -(ptrdiff_t)inner;
+  const byoc_offset_t first = (byoc_offset_t)(count - 1) * inner, step = -(byoc_offset_t)inner;
 #else
-  const ptrdiff_t first = 0, step = inner;
+  const byoc_offset_t first = 0, step = inner;
 #endif
   int32_t o, k, i;
   for (o = 0; o < outer; ++o) {
     for (i = 0; i < inner; ++i) {
-      ptrdiff_t at = (ptrdiff_t)o * count * inner + first + i;
+      byoc_offset_t at = (byoc_offset_t)o * count * inner + first + i;
       BYOC_SUM sum = BYOC_START;
       for (k = 0; k < count; ++k, at += step) {
 #if defined(BYOC_EXCLUSIVE)

@@ -39,7 +39,7 @@
 #define FOLD(name, take, begin, folded_sum)                                                 \
   static BYOC_SUM name(const PARAMETERS* p, const BYOC_X* x, BYOC_SUM sum, BYOC_SUM most) { \
     const int32_t last = p->folded_rank - 1, count = p->folded_dims[last];                  \
-    const ptrdiff_t stride = p->folded_stride[last];                                        \
+    const byoc_offset_t stride = p->folded_stride[last];                                    \
     int32_t index[BYOC_REDUCE_RANK] = {0};                                                  \
     int32_t d, i;                                                                           \
     begin;                                                                                  \
@@ -54,7 +54,7 @@
       for (d = last - 1; d >= 0; --d) {                                                     \
         x += p->folded_stride[d];                                                           \
         if (++index[d] < p->folded_dims[d]) break;                                          \
-        x -= (ptrdiff_t)p->folded_stride[d] * p->folded_dims[d];                            \
+        x -= (byoc_offset_t)p->folded_stride[d] * p->folded_dims[d];                        \
         index[d] = 0;                                                                       \
       }                                                                                     \
       if (d < 0) return folded_sum;                                                         \
@@ -86,7 +86,7 @@ SIGNATURE(BYOC_SYMBOL, BYOC_X) {
     for (d = last - 1; d >= 0; --d) {
       x += p->stride[d];
       if (++index[d] < p->dims[d]) break;
-      x -= (ptrdiff_t)p->stride[d] * p->dims[d];
+      x -= (byoc_offset_t)p->stride[d] * p->dims[d];
       index[d] = 0;
     }
     if (d < 0) return;

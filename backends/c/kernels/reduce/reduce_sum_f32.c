@@ -18,7 +18,7 @@ void BYOC_SYMBOL(const byoc_reduce_f32_t* p, const float* x, float* y) {
     for (d = last - 1; d >= 0; --d) {
       to += p->y_stride[d];
       if (++index[d] < p->dims[d]) break;
-      to -= (ptrdiff_t)p->y_stride[d] * p->dims[d];
+      to -= (byoc_offset_t)p->y_stride[d] * p->dims[d];
       index[d] = 0;
     }
     if (d < 0) break;

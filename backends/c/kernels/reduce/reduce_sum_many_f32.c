@@ -19,7 +19,7 @@ static inline float sum_of_block(const float* x, int32_t count) {
 void BYOC_SYMBOL(const byoc_reduce_f32_t* p, const float* x, float* y, float* lost) {
   const int32_t last = p->rank - 1, count = p->dims[last];
   int32_t index[BYOC_REDUCE_RANK] = {0};
-  ptrdiff_t to = 0;
+  byoc_offset_t to = 0;
   int32_t d, i;
   for (i = 0; i < p->results; ++i) y[i] = lost[i] = 0.0f;
   for (;;) {
@@ -34,7 +34,7 @@ void BYOC_SYMBOL(const byoc_reduce_f32_t* p, const float* x, float* y, float* lo
     for (d = last - 1; d >= 0; --d) {
       to += p->y_stride[d];
       if (++index[d] < p->dims[d]) break;
-      to -= (ptrdiff_t)p->y_stride[d] * p->dims[d];
+      to -= (byoc_offset_t)p->y_stride[d] * p->dims[d];
       index[d] = 0;
     }
     if (d < 0) break;

@@ -5,7 +5,7 @@
 
 /* Whether element a of a line comes before element b. */
 static inline int before(const byoc_top_k_t* p, const BYOC_X* x, int32_t a, int32_t b) {
-  const BYOC_X_WORK va = BYOC_X_LOAD(x[(ptrdiff_t)a * p->inner]), vb = BYOC_X_LOAD(x[(ptrdiff_t)b * p->inner]);
+  const BYOC_X_WORK va = BYOC_X_LOAD(x[(byoc_offset_t)a * p->inner]), vb = BYOC_X_LOAD(x[(byoc_offset_t)b * p->inner]);
   const int less = BYOC_LESS(va, vb), more = BYOC_LESS(vb, va);
   if (less != more) return p->largest ? more : less;
   return a < b;
@@ -47,12 +47,12 @@ BYOC_TOP_K(BYOC_SYMBOL, BYOC_X) {
   int32_t o, i, n;
   for (o = 0; o < p->outer; ++o) {
     for (i = 0; i < p->inner; ++i) {
-      const BYOC_X* line = x + (ptrdiff_t)o * p->length * p->inner + i;
-      const ptrdiff_t first = (ptrdiff_t)o * p->k * p->inner + i;
+      const BYOC_X* line = x + (byoc_offset_t)o * p->length * p->inner + i;
+      const byoc_offset_t first = (byoc_offset_t)o * p->k * p->inner + i;
       sort(p, line, heap, count);
       for (n = 0; n < p->k; ++n) {
-        const ptrdiff_t to = first + (ptrdiff_t)n * p->inner;
-        if (values) values[to] = n < count ? line[(ptrdiff_t)heap[n] * p->inner] : 0;
+        const byoc_offset_t to = first + (byoc_offset_t)n * p->inner;
+        if (values) values[to] = n < count ? line[(byoc_offset_t)heap[n] * p->inner] : 0;
         if (indices) indices[to] = n < count ? heap[n] : 0;
       }
     }

@@ -8,7 +8,7 @@ static float shift_of(const float* m) { return (float)(m[3] + ((double)m[0] * 0.
 
 BYOC_AFFINE_SAMPLE(BYOC_SYMBOL) {
   const float across = shift_of(m), down = shift_of(m + 4);
-  const ptrdiff_t line = (ptrdiff_t)p->width * p->channels;
+  const byoc_offset_t line = (byoc_offset_t)p->width * p->channels;
   int32_t row, column, c;
   for (row = 0; row < p->out_height; ++row) {
     for (column = 0; column < p->out_width; ++column, y += p->channels) {
@@ -17,7 +17,7 @@ BYOC_AFFINE_SAMPLE(BYOC_SYMBOL) {
       if (u >= 0.0f && u <= (float)(p->width - 1) && v >= 0.0f && v <= (float)(p->height - 1)) {
         const int32_t left = (int32_t)u, top = (int32_t)v;
         const float right = u - (float)left, lower = v - (float)top;
-        const float* at = x + (ptrdiff_t)top * line + (ptrdiff_t)left * p->channels;
+        const float* at = x + (byoc_offset_t)top * line + (byoc_offset_t)left * p->channels;
         const int has_right = left + 1 < p->width, has_below = top + 1 < p->height;
         for (c = 0; c < p->channels; ++c) {
           const float q = has_right ? at[p->channels + c] : 0.0f, r = has_below ? at[line + c] : 0.0f;

@@ -77,7 +77,7 @@ static inline real_t sum(const byoc_grid_sample_t* p, const taps_t* taps, const 
     real_t plane = 0;
     for (j = 0; j < taps[1].count && taps[0].at[k] >= 0; ++j) {
       real_t row = 0;
-      const BYOC_X* line = x + ((ptrdiff_t)taps[0].at[k] * p->in[1] + taps[1].at[j]) * p->in[2];
+      const BYOC_X* line = x + ((byoc_offset_t)taps[0].at[k] * p->in[1] + taps[1].at[j]) * p->in[2];
       for (i = 0; i < taps[2].count && taps[1].at[j] >= 0; ++i)
         row += taps[2].weight[i] * (taps[2].at[i] < 0 ? 0 : (real_t)BYOC_X_LOAD(line[taps[2].at[i]]));
       plane += taps[1].weight[j] * row;
@@ -88,9 +88,9 @@ static inline real_t sum(const byoc_grid_sample_t* p, const taps_t* taps, const 
 }
 
 BYOC_GRID_SAMPLE(BYOC_SYMBOL, BYOC_X, BYOC_G) {
-  const ptrdiff_t image = (ptrdiff_t)p->in[0] * p->in[1] * p->in[2];
+  const byoc_offset_t image = (byoc_offset_t)p->in[0] * p->in[1] * p->in[2];
   int32_t n, c, i;
-  for (n = 0; n < p->batch; ++n, x += p->channels * image, y += (ptrdiff_t)p->channels * p->points) {
+  for (n = 0; n < p->batch; ++n, x += p->channels * image, y += (byoc_offset_t)p->channels * p->points) {
     for (i = 0; i < p->points; ++i, grid += p->rank) {
       taps_t taps[3];
       taps[0].count = 1;
@@ -102,7 +102,7 @@ BYOC_GRID_SAMPLE(BYOC_SYMBOL, BYOC_X, BYOC_G) {
       if (p->rank == 3) find(p, p->in[0], BYOC_G_LOAD(grid[2]), &taps[0]);
       for (c = 0; c < p->channels; ++c) {
         const real_t v = sum(p, taps, x + c * image);
-        y[(ptrdiff_t)c * p->points + i] = BYOC_X_STORE(v);
+        y[(byoc_offset_t)c * p->points + i] = BYOC_X_STORE(v);
       }
     }
   }

@@ -6,7 +6,7 @@
 #include "byoc_element.h"
 
 BYOC_RESAMPLE(BYOC_SYMBOL, BYOC_X, BYOC_Y, BYOC_WEIGHT) {
-  const ptrdiff_t inner = p->inner;
+  const byoc_offset_t inner = p->inner;
   int32_t n, o, i, t;
   for (n = 0; n < p->outer; ++n, x += p->in * inner) {
     for (o = 0; o < p->out; ++o) {

@@ -18,7 +18,7 @@ static void pixel(int32_t depth, const BYOC_ELEMENT* a, const BYOC_ELEMENT* b, c
   const BYOC_SUM wc = (BYOC_SUM)(ONE - v) * u, wd = (BYOC_SUM)v * u;
   for (i = 0; i < depth; ++i) {
     const BYOC_SUM sum = a[i] * wa + b[i] * wb + c[i] * wc + d[i] * wd;
-    y[i] = (BYOC_ELEMENT)((sum + (sum > 0 ? 1 << 19 : -(1 << 19))) / (1 << 20));
+    y[i] = (BYOC_ELEMENT)((sum + (sum > 0 ? (int32_t)1 << 19 : -((int32_t)1 << 19))) / ((int32_t)1 << 20));
   }
 #else
   for (i = 0; i < depth; ++i)
@@ -29,13 +29,13 @@ static void pixel(int32_t depth, const BYOC_ELEMENT* a, const BYOC_ELEMENT* b, c
 void BYOC_SYMBOL(const byoc_resize_bilinear_t* p, const BYOC_ELEMENT* x, BYOC_ELEMENT* y) {
   const byoc_resize_axis_t *height = &p->height, *width = &p->width;
   const weight_t *rows = (const weight_t*)height->above, *columns = (const weight_t*)width->above;
-  const ptrdiff_t depth = p->depth, line = depth * width->in;
+  const byoc_offset_t depth = p->depth, line = depth * width->in;
   int32_t n, h, w;
   for (n = 0; n < p->batches; ++n, x += line * height->in) {
     for (h = 0; h < height->out; ++h) {
       const BYOC_ELEMENT *low = x + line * height->lower[h], *high = x + line * height->upper[h];
       for (w = 0; w < width->out; ++w, y += depth) {
-        const ptrdiff_t left = depth * width->lower[w], right = depth * width->upper[w];
+        const byoc_offset_t left = depth * width->lower[w], right = depth * width->upper[w];
         pixel(p->depth, low + left, high + left, low + right, high + right, rows[h], columns[w], y);
       }
     }

@@ -2,8 +2,7 @@
 #ifndef BYOC_BOXES_H
 #define BYOC_BOXES_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "byoc_kernel.h"
 
 typedef struct {
   float y1, x1, y2, x2;
@@ -24,7 +23,7 @@ static inline float byoc_intersection_over_union(const byoc_box_t* a, const byoc
 /* Whether index a comes before b: by falling score, equal ones by their index; NaN is the lowest score. Scores lie
    `stride` apart. */
 static inline int byoc_comes_before(const float* scores, int32_t stride, int32_t a, int32_t b) {
-  const float va = scores[(ptrdiff_t)a * stride], vb = scores[(ptrdiff_t)b * stride];
+  const float va = scores[(byoc_offset_t)a * stride], vb = scores[(byoc_offset_t)b * stride];
   if (va > vb || (va == va && vb != vb)) return 1;
   if (vb > va || (vb == vb && va != va)) return 0;
   return a < b;

@@ -7,8 +7,8 @@
 static int32_t decode(const byoc_detection_t* p, const float* encodings, const float* anchors, byoc_box_t* boxes) {
   int32_t n;
   for (n = 0; n < p->count; ++n) {
-    const float* e = encodings + (ptrdiff_t)n * p->width;
-    const float* a = anchors + (ptrdiff_t)n * 4;
+    const float* e = encodings + (byoc_offset_t)n * p->width;
+    const float* a = anchors + (byoc_offset_t)n * 4;
     const float y = (float)((double)e[0] / (double)p->y_scale * (double)a[2] + (double)a[0]);
     const float x = (float)((double)e[1] / (double)p->x_scale * (double)a[3] + (double)a[1]);
     const float h = (float)(0.5 * exp((double)e[2] / (double)p->h_scale) * (double)a[2]);
@@ -28,7 +28,7 @@ static int32_t choose(const byoc_detection_t* p, const byoc_box_t* boxes, const 
                       int32_t most, int32_t* order) {
   int32_t left = 0, kept = 0, n, k;
   for (n = 0; n < p->count; ++n)
-    if (scores[(ptrdiff_t)n * stride] >= p->least) order[left++] = n;
+    if (scores[(byoc_offset_t)n * stride] >= p->least) order[left++] = n;
   byoc_heap_make(scores, stride, order, left);
   while (left != 0 && kept < most) {
     const int32_t next = byoc_heap_take(scores, stride, order, left--);
@@ -57,11 +57,11 @@ static int32_t insert(const byoc_detection_t* p, int32_t* found, const byoc_box_
   else if (!(values[--at] < score))
     return 0;
   for (; at > 0 && values[at - 1] < score; --at) {
-    memcpy(corners + (ptrdiff_t)at * 4, corners + (ptrdiff_t)(at - 1) * 4, 4 * sizeof(float));
+    memcpy(corners + (byoc_offset_t)at * 4, corners + (byoc_offset_t)(at - 1) * 4, 4 * sizeof(float));
     labels[at] = labels[at - 1];
     values[at] = values[at - 1];
   }
-  put(corners + (ptrdiff_t)at * 4, box);
+  put(corners + (byoc_offset_t)at * 4, box);
   labels[at] = label;
   values[at] = score;
   return 1;
@@ -97,22 +97,22 @@ BYOC_DETECTION(BYOC_SYMBOL) {
     kept = choose(p, work, first + c, p->columns, p->each, order);
     for (k = 0; k < kept; ++k) {
       const int32_t at = order[p->count - 1 - k];
-      const float score = first[(ptrdiff_t)at * p->columns + c];
+      const float score = first[(byoc_offset_t)at * p->columns + c];
       if (!insert(p, &count, work + at, (float)c, score, corners, labels, values)) break;
     }
   }
 #else
   for (n = 0; n < p->count; ++n) {
-    const float* row = first + (ptrdiff_t)n * p->columns;
+    const float* row = first + (byoc_offset_t)n * p->columns;
     best[n] = row[next_class(p, row, -1)];
   }
   kept = choose(p, work, best, 1, p->detections, order);
   for (k = 0; k < kept; ++k) {
     const int32_t at = order[p->count - 1 - k];
-    const float* row = first + (ptrdiff_t)at * p->columns;
+    const float* row = first + (byoc_offset_t)at * p->columns;
     int32_t label = -1;
     for (c = 0; c < p->each && c < p->classes; ++c) {
-      const ptrdiff_t to = (ptrdiff_t)k * p->each + c;
+      const byoc_offset_t to = (byoc_offset_t)k * p->each + c;
       label = next_class(p, row, label);
       put(corners + to * 4, work + at);
       labels[to] = (float)label;

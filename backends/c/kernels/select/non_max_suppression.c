@@ -27,9 +27,9 @@ static int32_t choose(const byoc_non_max_suppression_t* p, const float* boxes, c
   byoc_heap_make(scores, 1, heap, left);
   while (left != 0 && kept < most) {
     const int32_t best = byoc_heap_take(scores, 1, heap, left--);
-    const byoc_box_t box = read_box(boxes + (ptrdiff_t)best * 4, p->centre);
+    const byoc_box_t box = read_box(boxes + (byoc_offset_t)best * 4, p->centre);
     for (k = 0; k < kept; ++k) {
-      const byoc_box_t chosen = read_box(boxes + (ptrdiff_t)y[k * 3 + 2] * 4, p->centre);
+      const byoc_box_t chosen = read_box(boxes + (byoc_offset_t)y[k * 3 + 2] * 4, p->centre);
       if (byoc_intersection_over_union(&box, &chosen) > overlap) break;
     }
     if (k < kept) continue;
@@ -45,9 +45,9 @@ BYOC_NON_MAX_SUPPRESSION(BYOC_SYMBOL) {
   for (b = 0; b < p->batch; ++b) {
     for (c = 0; c < p->classes; ++c) {
       const int32_t room = p->room - count;
-      int64_t* at = y + (ptrdiff_t)count * 3;
+      int64_t* at = y + (byoc_offset_t)count * 3;
       const int32_t found =
-          choose(p, boxes + (ptrdiff_t)b * p->count * 4, scores + ((ptrdiff_t)b * p->classes + c) * p->count,
+          choose(p, boxes + (byoc_offset_t)b * p->count * 4, scores + ((byoc_offset_t)b * p->classes + c) * p->count,
                  most ? *most : 0, room, overlap ? *overlap : 0.0f, least, at, work);
       if (found > room) return p->room + 1;
       for (k = 0; k < found; ++k) {

@@ -9,12 +9,12 @@ BYOC_NON_ZERO(BYOC_SYMBOL, BYOC_X) {
     if (BYOC_X_LOAD(x[i]) == 0) continue;
     if (count == p->room) return p->room + 1;
     for (d = p->rank - 1; d >= 0; --d) {
-      y[(ptrdiff_t)d * p->of_dim + (ptrdiff_t)count * p->of_place] = rest % dims[d];
+      y[(byoc_offset_t)d * p->of_dim + (byoc_offset_t)count * p->of_place] = rest % dims[d];
       rest /= dims[d];
     }
     ++count;
   }
   for (d = 0; d < p->rank; ++d)
-    for (i = count; i < p->room; ++i) y[(ptrdiff_t)d * p->of_dim + (ptrdiff_t)i * p->of_place] = 0;
+    for (i = count; i < p->room; ++i) y[(byoc_offset_t)d * p->of_dim + (byoc_offset_t)i * p->of_place] = 0;
   return count;
 }

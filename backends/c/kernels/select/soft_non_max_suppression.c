@@ -7,7 +7,7 @@
 #include "byoc_select.h"
 
 static byoc_box_t box_at(const float* boxes, int32_t i) {
-  const float* b = boxes + (ptrdiff_t)i * 4;
+  const float* b = boxes + (byoc_offset_t)i * 4;
   byoc_box_t box;
   box.y1 = byoc_smaller(b[0], b[2]);
   box.x1 = byoc_smaller(b[1], b[3]);

@@ -6,8 +6,8 @@
 static inline int compare(const byoc_unique_t* p, const BYOC_X* x, int32_t a, int32_t b) {
   int32_t o, i;
   for (o = 0; o < p->outer; ++o) {
-    const BYOC_X* of_a = x + ((ptrdiff_t)o * p->length + a) * p->inner;
-    const BYOC_X* of_b = x + ((ptrdiff_t)o * p->length + b) * p->inner;
+    const BYOC_X* of_a = x + ((byoc_offset_t)o * p->length + a) * p->inner;
+    const BYOC_X* of_b = x + ((byoc_offset_t)o * p->length + b) * p->inner;
     for (i = 0; i < p->inner; ++i) {
       const BYOC_X_WORK va = BYOC_X_LOAD(of_a[i]), vb = BYOC_X_LOAD(of_b[i]);
       if (BYOC_LESS(va, vb)) return -1;
@@ -74,7 +74,7 @@ BYOC_UNIQUE(BYOC_SYMBOL, BYOC_X) {
   }
   if (y)
     for (o = 0; o < p->outer; ++o)
-      memset(y + ((ptrdiff_t)o * p->room + count) * p->inner, 0,
+      memset(y + ((byoc_offset_t)o * p->room + count) * p->inner, 0,
              (size_t)(p->room - count) * (size_t)p->inner * sizeof(BYOC_X));
   for (i = p->length - 1; i >= 0; --i) { /* backwards: the first slice of a group is what stays */
     const int32_t at = group[i];
@@ -84,7 +84,7 @@ BYOC_UNIQUE(BYOC_SYMBOL, BYOC_X) {
     if (y)
       for (o = 0; o < p->outer; ++o)
         for (k = 0; k < p->inner; ++k)
-          y[((ptrdiff_t)o * p->room + at) * p->inner + k] = x[((ptrdiff_t)o * p->length + i) * p->inner + k];
+          y[((byoc_offset_t)o * p->room + at) * p->inner + k] = x[((byoc_offset_t)o * p->length + i) * p->inner + k];
   }
   return count;
 }

@@ -203,7 +203,7 @@ static void transform(const byoc_signal_fft_t* p, const BYOC_X* turns, const BYO
   for (level = stages - 1; level >= 0; --level) {
     const int32_t radix = p->radices[level], step = p->n / (m * radix);
     for (block = 0; block < step; ++block) {
-      BYOC_X* at = f + (ptrdiff_t)2 * block * m * radix;
+      BYOC_X* at = f + (byoc_offset_t)2 * block * m * radix;
       if (radix == 4)
         join_4(at, turns, m, step, p->inverse);
       else if (radix == 2)

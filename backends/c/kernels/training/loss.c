@@ -22,7 +22,7 @@ static inline void add(total_t* t, BYOC_T v) {
 BYOC_LOSS(BYOC_SYMBOL, BYOC_X, BYOC_LABEL) {
   total_t sum = {0, 0}, weight_sum = {0, 0};
   int32_t n, i;
-  for (n = 0; n < p->batch; ++n, x += (ptrdiff_t)p->classes * p->inner) {
+  for (n = 0; n < p->batch; ++n, x += (byoc_offset_t)p->classes * p->inner) {
     for (i = 0; i < p->inner; ++i, ++labels) {
       const BYOC_LABEL label = *labels;
       BYOC_T loss = 0, shift = 0;
@@ -30,16 +30,16 @@ BYOC_LOSS(BYOC_SYMBOL, BYOC_X, BYOC_LABEL) {
       BYOC_T most = BYOC_LOWEST, total = 0;
       int32_t c;
       for (c = 0; c < p->classes; ++c) {
-        const BYOC_T v = BYOC_X_LOAD(x[(ptrdiff_t)c * p->inner + i]);
+        const BYOC_T v = BYOC_X_LOAD(x[(byoc_offset_t)c * p->inner + i]);
         most = v > most ? v : most;
       }
-      for (c = 0; c < p->classes; ++c) total += BYOC_F(exp)(BYOC_X_LOAD(x[(ptrdiff_t)c * p->inner + i]) - most);
+      for (c = 0; c < p->classes; ++c) total += BYOC_F(exp)(BYOC_X_LOAD(x[(byoc_offset_t)c * p->inner + i]) - most);
       total = BYOC_F(log)(total);
       shift = most;
       if (log_prob)
         for (c = 0; c < p->classes; ++c) {
-          const ptrdiff_t at = (ptrdiff_t)c * p->inner + i;
-          log_prob[(ptrdiff_t)n * p->classes * p->inner + at] = BYOC_X_STORE((BYOC_X_LOAD(x[at]) - shift) - total);
+          const byoc_offset_t at = (byoc_offset_t)c * p->inner + i;
+          log_prob[(byoc_offset_t)n * p->classes * p->inner + at] = BYOC_X_STORE((BYOC_X_LOAD(x[at]) - shift) - total);
         }
 #else
       const BYOC_T total = 0;
@@ -47,7 +47,7 @@ BYOC_LOSS(BYOC_SYMBOL, BYOC_X, BYOC_LABEL) {
 #endif
       if (label >= 0 && label < p->classes && !(p->ignores && label == p->ignored)) {
         const BYOC_T weight = weights ? (BYOC_T)BYOC_X_LOAD(weights[label]) : 1;
-        loss = -weight * ((BYOC_X_LOAD(x[(ptrdiff_t)label * p->inner + i]) - shift) - total);
+        loss = -weight * ((BYOC_X_LOAD(x[(byoc_offset_t)label * p->inner + i]) - shift) - total);
         add(&weight_sum, weight);
       }
 #if BYOC_REDUCTION == 0

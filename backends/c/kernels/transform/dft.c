@@ -11,8 +11,8 @@ static void load(const byoc_dft_t* p, const BYOC_X* x, const BYOC_X* window, BYO
     work[0] = 0;
     work[1] = 0;
     if (from >= p->given) continue;
-    work[0] = BYOC_X_LOAD(x[(ptrdiff_t)from * p->x_next]);
-    if (p->is_complex) work[1] = BYOC_X_LOAD(x[(ptrdiff_t)from * p->x_next + 1]);
+    work[0] = BYOC_X_LOAD(x[(byoc_offset_t)from * p->x_next]);
+    if (p->is_complex) work[1] = BYOC_X_LOAD(x[(byoc_offset_t)from * p->x_next + 1]);
     if (mirrored) work[1] = -work[1];
     if (window) {
       const BYOC_T w = BYOC_X_LOAD(window[t]);
@@ -85,8 +85,8 @@ BYOC_DFT(BYOC_SYMBOL, BYOC_X, BYOC_T) {
   int32_t o, i, k;
   for (o = 0; o < p->outer; ++o)
     for (i = 0; i < p->inner; ++i) {
-      BYOC_X* to = y + (ptrdiff_t)o * p->y_outer + (ptrdiff_t)i * p->y_inner;
-      load(p, x + (ptrdiff_t)o * p->x_outer + (ptrdiff_t)i * p->x_inner, window, work);
+      BYOC_X* to = y + (byoc_offset_t)o * p->y_outer + (byoc_offset_t)i * p->y_inner;
+      load(p, x + (byoc_offset_t)o * p->x_outer + (byoc_offset_t)i * p->x_inner, window, work);
 #if defined(BYOC_POWER_OF_TWO)
       transform(p, turns, work);
 #endif

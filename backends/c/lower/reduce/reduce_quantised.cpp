@@ -62,7 +62,7 @@ Kernel quantised_reduction(const Region& region, const Node& node, std::int64_t 
                            {"BYOC_X_LOAD(v)", "(v)"},
                            {"BYOC_X_STORE(v)", "((BYOC_X)(v))"},
                            {"BYOC_SUM", "uint32_t"},
-                           {"BYOC_STEP", "sum + (uint32_t)v"},
+                           {"BYOC_STEP", "(uint32_t)(sum + (uint32_t)v)"},
                            {"BYOC_RESULT", "byoc_requantise_fold(p, sum)"}});
     return kernel;
   }

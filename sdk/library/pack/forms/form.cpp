@@ -8,6 +8,7 @@
 #include "sdk/library/pack/forms/target_facts.hpp"
 #include "sdk/library/pack/licence.hpp"
 #include "sdk/library/pack/manifest.hpp"
+#include "sdk/target/target/source_target.hpp"
 
 namespace byoc::forms {
 namespace {
@@ -19,7 +20,7 @@ constexpr Form kForms[] = {
     {"cargo", "", "", "", "rust", false, false},
     {"cmake", "", "", "", "condition", false, false},
     {"cmsis-pack", ".pack", "@vendor@.@name@.@version@.pack", "", "cmsis", false, false},
-    {"esp-idf", "", "", "", "idf", false, false},
+    {"esp-idf", "", "", "", "idf", false, false, true},
     {"npm", ".tgz", "", "package/", "node", true, false},
     {"pkgconfig", "", "", "", "target", false, false},
     {"platformio", "", "", "", "condition", false, false},
@@ -182,6 +183,7 @@ Result<std::vector<Variant>> variants_of(std::vector<Package> packages, Diagnost
     if (same == out.end()) same = out.insert(out.end(), Variant());
     same->models.push_back(std::move(p));
   }
+  std::ranges::stable_partition(out, [](const Variant& v) { return !makes_sources(v.target()); });
   if (!ok || out.empty() || !check_models(out, diags)) return failure;
   return out;
 }
@@ -191,8 +193,12 @@ Result<void> check_form(const FormRequest& request, std::span<const Variant> var
   const Form& form = request.form;
   const std::string as = "--as " + std::string(form.name);
   std::map<std::string, std::string> seen;  // key -> target
+  if (makes_sources(variants.front().target()))
+    diags.error(variants.front().target().name, as, "sources alone are no package of this form", {},
+                "a target with a machine besides");
   for (const Variant& v : variants) {
     const TargetSpec& t = v.target();
+    if (makes_sources(t) && form.sources) continue;
     const auto facts = facts_of(t);
     const auto key = facts.find(std::string(form.key));
     if (key == facts.end() || key->second.empty() || !facts.contains("condition") || (form.hosted && !t.hosted)) {
@@ -216,7 +222,8 @@ About complete(const About& about, std::span<const Variant> variants) {
   const auto prefixes = prefixes_of(variants);
   out.emplace("name", prefixes.front());
   std::vector<std::string> targets;
-  for (const Variant& v : variants) targets.push_back(v.target().name);
+  for (const Variant& v : variants)
+    if (!makes_sources(v.target())) targets.push_back(v.target().name);
   std::string description = "Neural network " + joined(prefixes) + " for " + joined(targets);
   if (description.size() > 128) description = "Neural networks, compiled";
   out.emplace("description", description);

@@ -9,6 +9,7 @@
 //   header | example | manifest PATH TARGET MODEL
 //   sources FOLDER TARGET                 C sources of all models, their headers, and the constants as C
 //   bills FOLDER TARGET MODEL             bills of materials over all other files, if the user wants some
+//   licence PATH                          terms of the code in the package
 //   record PATH                           of a wheel: hashes and sizes of all files
 #pragma once
 
@@ -53,11 +54,10 @@ struct FormRequest {
   const Form& form;
   About about = {};
   std::string out;
-  std::function<std::string(const ConstantObject&)> constants_as_c;  // for sources
 };
 
-// The packages by target, in the order of their first folders. Errors: a library without a model; a model that is there
-// twice for a target, is missing for another, or has other inputs or outputs there.
+// The packages by target, in the order of their first folders, one of sources last. Errors: a library without a model;
+// a model that is there twice for a target, is missing for another, or has other inputs or outputs there.
 [[nodiscard]] Result<std::vector<Variant>> variants_of(std::vector<Package> packages, Diagnostics&);
 
 // Checks whether the form supports these targets. Errors: a target that the form has no word for, two that it cannot

@@ -8,6 +8,7 @@
 #include "sdk/library/pack/forms/form_parts.hpp"
 #include "sdk/library/pack/forms/target_facts.hpp"
 #include "sdk/library/pack/manifest.hpp"
+#include "sdk/target/target/source_target.hpp"
 
 namespace byoc::forms {
 namespace {
@@ -136,7 +137,10 @@ Scope scope_of(const FormRequest& request, std::span<const Variant> variants) {
   out.fields["several"] = variants.size() > 1 ? "1" : "";
   std::vector<Scope>&targets = out.lists["targets"], &fallback = out.lists["fallback"];
   for (const Variant& v : variants) {
-    targets.push_back(scope_of(v));
+    if (makes_sources(v.target()))
+      fallback = {scope_of(v)};  // before those of a machine
+    else
+      targets.push_back(scope_of(v));
     if (fallback.empty() && is_plain(v) && part_without_source(v).empty()) fallback.push_back(targets.back());
   }
   out.lists["models"] = targets.front().lists["models"];

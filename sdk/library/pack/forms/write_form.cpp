@@ -2,6 +2,7 @@
 #include <cassert>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "sdk/base/support/blob.hpp"
@@ -9,10 +10,12 @@
 #include "sdk/base/support/json.hpp"
 #include "sdk/library/object/blob_stream.hpp"
 #include "sdk/library/object/file_hash.hpp"
+#include "sdk/library/object/portable_constants.hpp"
 #include "sdk/library/pack/bills/bill.hpp"
 #include "sdk/library/pack/folder_files.hpp"
 #include "sdk/library/pack/forms/form_parts.hpp"
 #include "sdk/library/pack/source_date.hpp"
+#include "sdk/library/pack/templates.hpp"
 #include "sdk/library/pack/write_package.hpp"
 #include "sdk/target/module/module.hpp"
 
@@ -33,6 +36,19 @@ std::string base64url(std::string_view hex) {
     for (bits += 4; bits >= 6; bits -= 6) out += kDigits[value >> (bits - 6) & 63];
   }
   if (bits > 0) out += kDigits[value << (6 - bits) & 63];
+  return out;
+}
+
+// The terms of what byoc adds to the models: its own, and those that codegens state for their code.
+std::string licence_text(std::span<const Variant> variants) {
+  std::string out(licence_files().front().second);
+  std::set<std::string> said;
+  for (const Variant& v : variants)
+    for (const Package& p : v.models)
+      for (const Licence& l : p.description->licences) {
+        const std::string one = "\n\nCode of codegen '" + l.codegen + "': " + l.spdx + "\n\n" + l.text;
+        if (said.insert(one).second) out += one;
+      }
   return out;
 }
 
@@ -98,6 +114,7 @@ class Stage {
   Result<void> add(const std::string& kind, const std::vector<std::string>& words) {
     if (kind == "text") return add_template(words);
     const std::string& path = words.at(1);
+    if (kind == "licence") return add_text(path, licence_text(variants_));
     const Variant& v = variants_[variant_of(words.at(2))];
     if (kind == "library") return add_library(path, v);
     if (kind == "sources") return add_sources(path, v);
@@ -193,9 +210,9 @@ class Stage {
           texts[file_name(module)] = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
           continue;
         }
-        const auto constants = constants_of(m, p.target, diags_);
+        auto constants = portable_constants(m.constants, p.prefix + "_internal.h", diags_);
         if (!constants) return failure;
-        texts[p.prefix + "_constants.c"] = request_.constants_as_c(*constants);
+        texts[p.prefix + "_constants.c"] = std::move(*constants);
       }
     }
     for (const auto& [name, text] : texts)

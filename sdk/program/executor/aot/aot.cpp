@@ -40,7 +40,7 @@ class Aot : public Executor {
     m.symbols = {{table, false}};
     m.for_loaders = true;
     out.modules.push_back(std::move(m));
-    out.headers[kStepsHeader] = fill_template("steps.h", {});
+    out.headers[kStepsHeader] = kLicenceLine + fill_template("steps.h", {});
     return out;
   }
 };

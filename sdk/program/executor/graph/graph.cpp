@@ -119,7 +119,7 @@ class Graph : public Executor {
     Printed out;
     out.header = header_text(request, graph->functions);
     out.example_main = example_text(request, graph->functions);
-    for (const std::string name : kHeaders) out.headers["byoc/rt/" + name] = fill_template(name, {});
+    for (const std::string name : kHeaders) out.headers["byoc/rt/" + name] = kLicenceLine + fill_template(name, {});
     Module root{.name = request.model.prefix};
     root.bytes = Blob::own(bytes_of(functions_text(request, graph->functions)));
     for (const PackedFunction& f : graph->functions) root.symbols.push_back({f.name});
