@@ -105,6 +105,8 @@ class Problems {
   std::set<std::string> meant_;
 };
 
+void add_note(const std::string& text, Diagnostics& diags) { diags.add({Level::note, {}, {}, text, {}, {}}); }
+
 // "--jobs: Value 0 not in range 1 to 4096" names the option in front.
 void tell_found(const CLI::ParseError& error, Diagnostics& diags) {
   const std::string text = error.what();
@@ -138,7 +140,7 @@ void tell_problems(const CLI::App& app, const std::vector<std::string>& argument
   const CLI::App* const command = named_command(app, arguments);
   if (command != nullptr) {
     if (!Problems(app, *command, diags).tell(arguments)) tell_found(error, diags);
-    diags.add({.level = Level::note, .node = {}, .message = "byoc " + command->get_name() + " --help has its options"});
+    add_note("byoc " + command->get_name() + " --help has its options", diags);
     return;
   }
   const std::vector<std::string> names = command_names(app);
@@ -152,7 +154,7 @@ void tell_problems(const CLI::App& app, const std::vector<std::string>& argument
     diags.error({}, {}, "a command is missing", {}, all);
   else
     tell_found(error, diags);
-  diags.add({.level = Level::note, .message = "byoc --help says what they do"});
+  add_note("byoc --help says what they do", diags);
 }
 
 bool asks_for_json(const std::vector<std::string>& arguments) {

@@ -26,12 +26,12 @@ struct ExportCommand {
   BillsOfMaterials bills;
 
   [[nodiscard]] std::vector<GivenOption> given_options() const {
-    std::vector<GivenOption> out;
+    std::vector<GivenOption> given;
     for (const CLI::Option* option : command->get_options())
       if (option->count() != 0)
-        out.push_back({option->get_lnames().empty() ? option->get_name() : "--" + option->get_lnames().front(),
-                       option->results()});
-    return out;
+        given.push_back({option->get_lnames().empty() ? option->get_name() : "--" + option->get_lnames().front(),
+                         option->results()});
+    return given;
   }
 
   // Bytecode alone: no target, no compiler.
