@@ -4,6 +4,7 @@
 #include <clang/Basic/DiagnosticIDs.h>
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/SourceManager.h>
+#include <clang/Basic/TargetOptions.h>
 #include <clang/Basic/Version.h>
 #include <clang/Driver/Compilation.h>
 #include <clang/Driver/Driver.h>
@@ -13,6 +14,7 @@
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/VirtualFileSystem.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include <mutex>
 #include <new>
@@ -133,7 +135,15 @@ Result<std::shared_ptr<clang::CompilerInvocation>> make_invocation(const std::ve
   const clang::driver::Command& job = *compilation->getJobs().begin();
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, job.getArguments(), engine)) return failure;
+  call_c_library_by_name(invocation->getTargetOpts());
   return invocation;
+}
+
+void call_c_library_by_name(clang::TargetOptions& options) {
+  const llvm::Triple triple(options.Triple);
+  if ((triple.isARM() || triple.isThumb()) && triple.getOS() == llvm::Triple::UnknownOS &&
+      options.EABIVersion == llvm::EABI::Default)
+    options.EABIVersion = llvm::EABI::GNU;
 }
 
 }  // namespace byoc::compile

@@ -11,6 +11,7 @@
 namespace clang {
 class CompilerInvocation;
 class DiagnosticConsumer;
+class TargetOptions;
 }  // namespace clang
 
 namespace byoc::compile {
@@ -29,6 +30,11 @@ void initialise_llvm();
 [[nodiscard]] Result<std::shared_ptr<clang::CompilerInvocation>> make_invocation(const std::vector<std::string>& flags,
                                                                                  Diagnostics&,
                                                                                  const std::string& suffix = ".c");
+
+// For an Arm core without an operating system: calls of memcpy() and memset() by these names, as GCC has them, and not
+// as __aeabi_memcpy(). make_invocation() does so. Not an option of the command line: sccache does not know -meabi, and
+// would keep nothing.
+void call_c_library_by_name(clang::TargetOptions& options);
 
 // Turns Clang's diagnostics into ours. `what` names the input where Clang gives no place.
 [[nodiscard]] std::unique_ptr<clang::DiagnosticConsumer> make_diagnostic_consumer(const std::string& what,

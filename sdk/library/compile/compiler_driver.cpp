@@ -112,6 +112,7 @@ bool run_frontend(llvm::ArrayRef<const char*> arguments, const char* program) {
   llvm::LLVMContext context;
   clang::CompilerInstance instance;
   invocation->getFrontendOpts().DisableFree = invocation->getCodeGenOpts().DisableFree = false;
+  call_c_library_by_name(invocation->getTargetOpts());
   const bool mve = llvm::is_contained(invocation->getTargetOpts().FeaturesAsWritten, "+mve");
   if (mve) mend_mve_comparisons(invocation->getCodeGenOpts());
   const llvm::Triple triple(invocation->getTargetOpts().Triple);

@@ -131,9 +131,6 @@ std::vector<std::string> clang_flags(const TargetSpec& t) {
   // Clang takes the triples of cores with an Arm state as that, whichever of the two they name.
   if (t.triple.starts_with("thumb") && t.triple.substr(0, t.triple.find('-')).ends_with("r"))
     flags.emplace_back("-mthumb");
-  // memcpy() and memset() by these names, as GCC calls them, and not as __aeabi_memcpy().
-  if (!t.hosted && (t.triple.starts_with("thumb") || t.triple.starts_with("arm")))
-    flags.insert(flags.end(), {"-meabi", "gnu"});
   flags.emplace_back(t.pic ? "-fPIC" : "-fno-pic");
   return flags;
 }

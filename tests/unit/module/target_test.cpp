@@ -333,7 +333,7 @@ TEST(MergeTargets, NamesEveryModuleAndTheFirstFieldThatDiffers) {
 TEST(ClangFlags, SelectTheTarget) {
   EXPECT_THAT(clang_flags(resolved("cortex-m4f")),
               ElementsAre("--target=thumbv7em-unknown-none-eabihf", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16",
-                          "-mfloat-abi=hard", "-fshort-enums", "-meabi", "gnu", "-fno-pic"));
+                          "-mfloat-abi=hard", "-fshort-enums", "-fno-pic"));
   EXPECT_THAT(clang_flags(resolved("riscv64gc")), ElementsAre("--target=riscv64-unknown-unknown-elf", "-march=rv64gc",
                                                               "-mabi=lp64d", "-mcmodel=medium", "-fno-pic"));
   EXPECT_THAT(clang_flags(resolved("host")),
