@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "sdk/base/support/name_table.hpp"
+#include "sdk/base/support/word_list.hpp"
 
 namespace byoc {
 namespace {
@@ -62,14 +63,6 @@ constexpr PairRule kPairRules[] = {
     {"--multiversion", "--lto", false, "is not with --lto"},
 };
 
-// "aot", "aot, vm or interpreted"
-std::string alternatives(std::span<const std::string_view> names) {
-  std::string out;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + std::string(names[i]);
-  return out;
-}
-
 Result<void> check_form(const Request& request, const std::string& out, Diagnostics& diags) {
   const WeightsOptions& w = request.weights;
   if (w.file.empty()) return {};
@@ -97,7 +90,7 @@ Result<void> check_options(const IsGiven& is_given, const std::string& executor,
       return diags.error({}, r.option, r.message, {}, r.needs ? r.other : "");
   for (const ExecutorRule& r : kExecutorRules)
     if (is_given(r.option) && std::find(r.executors.begin(), r.executors.end(), executor) == r.executors.end())
-      return diags.error({}, r.option, r.message, executor, alternatives(r.executors));
+      return diags.error({}, r.option, r.message, executor, word_list(r.executors, "or"));
   return {};
 }
 

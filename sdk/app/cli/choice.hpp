@@ -9,20 +9,14 @@
 #include <vector>
 
 #include "sdk/base/support/nearest.hpp"
+#include "sdk/base/support/word_list.hpp"
 
 namespace byoc::cli {
 
-// "balanced, size or speed"
-[[nodiscard]] inline std::string listed(const std::vector<std::string>& words) {
-  std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
-  return out;
-}
-
 // The problem with a word that is none of `words`.
 [[nodiscard]] inline std::string unknown_value(const std::string& word, const std::vector<std::string>& words) {
-  return "has an unknown value" + did_you_mean(word, words) + " (found '" + word + "', expected " + listed(words) + ")";
+  return "has an unknown value" + did_you_mean(word, words) + " (found '" + word + "', expected " +
+         word_list(words, "or") + ")";
 }
 
 [[nodiscard]] inline std::string braced(const std::vector<std::string>& words) {

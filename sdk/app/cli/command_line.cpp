@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sdk/base/support/nearest.hpp"
+#include "sdk/base/support/word_list.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -93,10 +94,8 @@ class Problems {
       if (option->get_required() && !is_given(*option, arguments) && !meant_.contains(name)) missing.push_back(name);
     }
     if (missing.empty()) return;
-    std::string all;
-    for (std::size_t i = 0; i < missing.size(); ++i)
-      all += (i == 0 ? "" : i + 1 == missing.size() ? " and " : ", ") + missing[i];
-    diags_.error({}, command_.get_name(), all + (missing.size() == 1 ? " is missing" : " are missing"));
+    diags_.error({}, command_.get_name(),
+                 word_list(missing, "and") + (missing.size() == 1 ? " is missing" : " are missing"));
   }
 
   const CLI::App& app_;

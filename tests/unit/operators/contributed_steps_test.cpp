@@ -23,7 +23,7 @@ Layer masked_pool(const Reals& x, std::vector<std::int64_t> dims, const std::vec
 }
 
 TEST(ContributedSteps, maskedPoolsEndAtTheFirstMaskedElement) {
-  // Of the first row 1 (whose mask does not count) and 9, and none; of the second one 5, and 7 and 8.
+  // The first row has 1 (whose mask does not count) and 9, then none; the second has 5, then 7 and 8.
   const auto two = [](const std::vector<std::int64_t>& mask_dims, const std::vector<std::int32_t>& mask) {
     return masked_pool({1, 9, 3, 4, 5, 6, 7, 8}, {1, 1, 2, 4}, mask, mask_dims, {2, 2});
   };
@@ -70,14 +70,14 @@ TEST(ContributedSteps, pathsThroughCosts) {
   const Reals costs{1, 2, 3, 2, 1, 9, 7, 1, 1, 4, 5, 1};
   EXPECT_THAT(path({4, 3}, costs), ElementsAre(0, 1, 2, 3, 3, 0, 1, 1, 1, 2));
   EXPECT_THAT(path({1, 4, 3}, costs), ElementsAre(0, 1, 2, 3, 3, 0, 1, 1, 1, 2));
-  // Of equal sums that in the second dim is taken.
+  // Where sums are equal, the step in the second dim is taken.
   EXPECT_THAT(path({2, 4}, Reals(8, 1)), ElementsAre(0, 1, 1, 1, 0, 1, 2, 3));
   EXPECT_THAT(path({2, 1}, {1, 1}), ElementsAre(0, 1, 0, 0));
   EXPECT_THAT(Layer("DynamicTimeWarping").real({2}, {1, 1}).errors(),
               HasSubstr("the costs have the wrong rank (found 1, expected 2, or 3 with a first dim of 1)"));
 }
 
-// Of 3 steps of 2 sequences with 2 elements each, 2 hidden units, a memory of 3 steps with 2 elements.
+// The model has 3 steps of 2 sequences with 2 elements each, 2 hidden units, a memory of 3 steps with 2 elements.
 struct AttentionLstm {
   std::int64_t directions = 1, attended = 2;
   std::vector<std::int32_t> lengths = {}, memory_lengths = {};

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <vector>
 
+#include "sdk/base/support/word_list.hpp"
+
 namespace byoc {
 namespace {
 
@@ -22,6 +24,14 @@ TEST(Nearest, AsAQuestion) {
   const std::vector<std::string> words{"speed", "size"};
   EXPECT_EQ(did_you_mean("sped", words), "; did you mean speed?");
   EXPECT_EQ(did_you_mean("fast", words), "");
+}
+
+TEST(WordList, LastWord) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(word_list(Words{}, "or"), "");
+  EXPECT_EQ(word_list(Words{"a"}, "or"), "a");
+  EXPECT_EQ(word_list(Words{"a", "b"}, "or"), "a or b");
+  EXPECT_EQ(word_list(Words{"a", "b", "c"}, "and"), "a, b and c");
 }
 
 }  // namespace

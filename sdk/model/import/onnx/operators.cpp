@@ -529,6 +529,15 @@ std::vector<OperatorRule> make_rules() {
 
 ir::ValueId Normaliser::temporary() { return graph.add_value({}); }
 
+std::shared_ptr<ir::Graph> Normaliser::body(std::string name, std::size_t inputs) const {
+  auto out = std::make_shared<ir::Graph>();
+  out->name = std::move(name);
+  out->file = graph.file;
+  out->requant = graph.requant;
+  for (std::size_t i = 0; i < inputs; ++i) out->inputs.push_back(out->add_value({}));
+  return out;
+}
+
 ir::ValueId Normaliser::integers(const std::vector<std::int64_t>& elements) {
   ir::TensorType type;
   type.dtype = DType::i64;

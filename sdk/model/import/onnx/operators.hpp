@@ -50,6 +50,8 @@ class Normaliser {
   }
   // A value that has no counterpart in the model.
   ir::ValueId temporary();
+  // An empty graph for the body of a Loop, a Scan or an If that is made for this one, with so many inputs.
+  [[nodiscard]] std::shared_ptr<ir::Graph> body(std::string name, std::size_t inputs = 0) const;
   ir::ValueId integers(const std::vector<std::int64_t>& elements);  // i64[n]
   ir::ValueId scalar(float value);                                  // f32[]
   ir::ValueId reals(const std::vector<float>& elements);            // f32[n]

@@ -117,10 +117,7 @@ class AttentionLstm {
   // operands there are. A step beyond the end of a sequence changes nothing and gives zeros: in reverse such steps come
   // first.
   std::shared_ptr<ir::Graph> body(const Values& captured, std::size_t which, bool both) {
-    auto graph = std::make_shared<ir::Graph>();
-    graph->name = "step";
-    graph->file = e_.graph.file;
-    graph->requant = e_.graph.requant;
+    auto graph = e_.body("step");
     Normaliser inside(*graph, e_.diags);
     Composition c(inside, node_);
     const auto operand = [&] { return graph->inputs.emplace_back(inside.temporary()); };

@@ -84,13 +84,9 @@ class Scan8 {
   }
 
   void emit_over_batch(ir::Node inner) {
-    auto body = std::make_shared<ir::Graph>();
-    body->name = node_.describe();
-    body->file = e_.graph.file;
-    body->requant = e_.graph.requant;
+    auto body = e_.body(node_.describe(), node_.inputs.size());
     inner.inputs.clear();
     inner.outputs.clear();
-    for (std::size_t i = 0; i < node_.inputs.size(); ++i) body->inputs.push_back(body->add_value({}));
     for (std::size_t i = 0; i < node_.outputs.size(); ++i) inner.outputs.push_back(body->add_value({}));
     inner.inputs = body->inputs;
     // The length of a sequence is scanned over the batch, and one for all of its steps.

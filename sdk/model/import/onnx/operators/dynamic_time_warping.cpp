@@ -54,19 +54,10 @@ class DynamicTimeWarping {
                  {{"body", diagonal()}, {"captures", std::int64_t{0}}, {"num_scan_inputs", std::int64_t{1}}}, 3)[2];
   }
 
-  std::shared_ptr<ir::Graph> body(const char* name, std::size_t inputs) {
-    auto graph = std::make_shared<ir::Graph>();
-    graph->name = name;
-    graph->file = e_.graph.file;
-    graph->requant = e_.graph.requant;
-    for (std::size_t i = 0; i < inputs; ++i) graph->inputs.push_back(graph->add_value({}));
-    return graph;
-  }
-
-  // (sums f32[1 + rows] of the two diagonals before, costs f32[rows]) -> (sums of two, steps). Of equal sums the step
-  // in the second dim is taken, whatever its sum is.
+  // (sums f32[1 + rows] of the two diagonals before, costs f32[rows]) -> (sums of two, steps). Where sums are equal,
+  // the step in the second dim is taken, whatever its sum is.
   std::shared_ptr<ir::Graph> diagonal() {
-    auto graph = body("diagonal", 3);
+    auto graph = e_.body("diagonal", 3);
     Normaliser inside(*graph, e_.diags);
     Composition c(inside, node_);
     const Value before = graph->inputs[1];
@@ -106,7 +97,7 @@ class DynamicTimeWarping {
   // (iteration, condition, place i64[2], steps) -> (goes on, the place before, place). Behind the path's end a place
   // stays outside the matrix.
   std::shared_ptr<ir::Graph> element() {
-    auto graph = body("element", 4);
+    auto graph = e_.body("element", 4);
     Normaliser inside(*graph, e_.diags);
     Composition c(inside, node_);
     const Value place = graph->inputs[2];

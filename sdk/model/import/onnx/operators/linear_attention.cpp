@@ -90,10 +90,7 @@ class LinearAttention {
 
   // (state, query, key, value, decay?, beta?) -> (state, what the query reads)
   std::shared_ptr<ir::Graph> body() {
-    auto graph = std::make_shared<ir::Graph>();
-    graph->name = "step";
-    graph->file = e_.graph.file;
-    graph->requant = e_.graph.requant;
+    auto graph = e_.body("step");
     Normaliser inside(*graph, e_.diags);
     Composition c(inside, node_);
     const auto operand = [&] { return graph->inputs.emplace_back(inside.temporary()); };

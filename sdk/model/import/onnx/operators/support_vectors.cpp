@@ -208,11 +208,7 @@ class Classifier {
   // (iteration, condition, p f32[rows, classes], q f32[rows, classes, classes]) -> whether a row goes on, p: minimises
   // p q p' by one class after the other; rows that are near enough stay.
   std::shared_ptr<ir::Graph> round() {
-    auto body = std::make_shared<ir::Graph>();
-    body->name = "coupling";
-    body->file = e_.graph.file;
-    body->requant = e_.graph.requant;
-    for (int i = 0; i < 4; ++i) body->inputs.push_back(body->add_value({}));
+    auto body = e_.body("coupling", 4);
     Normaliser target(*body, e_.diags);
     Composition c(target, node_);
     const Value q = body->inputs[3];
