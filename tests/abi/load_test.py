@@ -218,7 +218,7 @@ class Load(unittest.TestCase):
         _, _, errors = byoc(*command, "--plugin-option", "test.odd.mode=1")
         self.assertIn("an option is for a plug-in that is not used", errors)
         _, _, errors = byoc(*command, "--plugin-option", "c.mode=1")
-        self.assertIn("the plug-in has no such option (found 'mode', expected kernels, layout)", errors)
+        self.assertIn("the plug-in has no such option (found 'mode', expected kernels, layout, arithmetic)", errors)
         sound = build(self.folder, "once.so")
         _, _, errors = byoc(*command, "--plugin", sound, "--plugin-option", "test.odd.mode=1")
         self.assertIn("the plug-in has no such option (found 'mode', expected none: it has no options)", errors)
