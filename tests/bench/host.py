@@ -9,9 +9,13 @@ import os
 import shutil
 import statistics
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests/networks"))
+import sequence  # noqa: E402
+
 HERE = Path(__file__).resolve().parent
 DNNL = "org.example.dnnl"
 SECONDS = "1.0"
@@ -93,6 +97,8 @@ def models(networks, shared):
     found = [("vibration_float", ROOT / "examples/demo/vibration_float.onnx", None)]
     for name in ("autoencoder_float", "ds_cnn_float", "resnet8_float", "mobilenet_float", "unet_float"):
         found.append((name, networks / f"{name}.onnx", networks / f"golden/{name}.onnx/input_0.raw"))
+    for name in sequence.NETWORKS:
+        found.append((f"{name}_float", networks / f"{name}_float.onnx", None))
     if shared is not None:
         for name in ("ad_float", "kws_float", "resnet_float"):
             found.append((name, shared / f"{name}.onnx", shared / f"golden/{name}/input_0.raw"))
