@@ -21,6 +21,7 @@ class RowFold {
   [[nodiscard]] Value sum(const Step& f) const;
 
  private:
+  [[nodiscard]] Value chains(Value first, Value end, const Step& f) const;
   [[nodiscard]] Value vectors(Value first, Value end, Value initial, const Step& f) const;
 
   Code& code_;

@@ -18,24 +18,29 @@ using codegen::Region;
 
 struct Normalisation {
   std::int64_t count = 1, length = 1;  // rows, and the elements of one
-  bool centred = true;                 // the mean is taken off
-  bool shifts = false;                 // there is a bias
+  // Rows after which scale and bias begin anew, one of each for a row; 0: they are of the elements of a row.
+  std::int64_t channels = 0;
+  bool centred = true;  // the mean is taken off
+  bool shifts = false;  // there is a bias
   float epsilon = 1e-5F;
 };
 
 std::optional<Normalisation> read_normalisation(const Region& region, const Node& node) {
   const std::vector<std::int64_t>& dims = region.values[node.inputs[0]].dims;
   const auto rank = static_cast<std::int64_t>(dims.size());
-  std::int64_t axis = node.integer("axis", -1);
+  const bool by_channel = node.op == "InstanceNormalization";
+  std::int64_t axis = by_channel ? 2 : node.integer("axis", -1);
   if (axis < 0) axis += rank;
   if (axis < 0 || axis >= rank) return std::nullopt;
   Normalisation out;
+  if (by_channel) out.channels = dims[1];
   for (std::int64_t d = 0; d < rank; ++d) (d < axis ? out.count : out.length) *= dims[static_cast<std::size_t>(d)];
-  out.centred = node.op == "LayerNormalization";
+  out.centred = node.op != "RMSNormalization";
   out.epsilon = node.real("epsilon", 1e-5F);
   out.shifts = nodes::given_input(region, node, 2) != nullptr;
   for (const std::size_t i : {std::size_t{1}, std::size_t{2}})
-    if (const codegen::Value* v = nodes::given_input(region, node, i); v != nullptr && v->elements() != out.length)
+    if (const codegen::Value* v = nodes::given_input(region, node, i);
+        v != nullptr && v->elements() != (by_channel ? out.channels : out.length))
       return std::nullopt;
   return out;
 }
@@ -49,7 +54,8 @@ void write(Code& code, const std::string& symbol, const Normalisation& n) {
     const Value sum = code.sum_of_lanes(elements.sum(f));
     return code.spread(code.divide(sum, code.real(static_cast<float>(n.length), 1)), lanes);
   };
-  code.loop(n.count, [&](Value row) {
+  const std::int64_t channels = n.channels == 0 ? 1 : n.channels;
+  const auto one_row = [&](Value row, Value channel) {
     const Value from = code.at(code.argument(0), code.times(row, n.length));
     const Value to = code.at(code.argument(n.shifts ? 3 : 2), code.times(row, n.length));
     const auto load = [&](Value at, std::int64_t valid) { return code.load(code.at(from, at), lanes, valid); };
@@ -68,10 +74,16 @@ void write(Code& code, const std::string& symbol, const Normalisation& n) {
     const Value deviation = code.square_root(code.add(variance, code.real(n.epsilon, lanes)));
     const Value factor = code.divide(code.real(1, lanes), deviation);
     for_pieces(code, n.length, lanes, [&](Value at, std::int64_t valid) {
-      const auto parameter = [&](std::size_t i) { return code.load(code.at(code.argument(i), at), lanes, valid); };
+      const auto parameter = [&](std::size_t i) {
+        if (n.channels == 0) return code.load(code.at(code.argument(i), at), lanes, valid);
+        return code.spread(code.load(code.at(code.argument(i), channel), 1), lanes);
+      };
       const Value scaled = code.multiply(code.multiply(centred(at, valid), factor), parameter(1));
       code.store(n.shifts ? code.add(scaled, parameter(2)) : scaled, code.at(to, at), valid);
     });
+  };
+  code.loop(n.count / channels, [&](Value image) {
+    code.loop(channels, [&](Value channel) { one_row(code.plus(code.times(image, channels), channel), channel); });
   });
   code.end_function();
 }
@@ -94,7 +106,8 @@ bool lower_normalise(Emitter& emitter, const Node& node) {
   const auto n = read_normalisation(emitter.region, node);
   if (!n) return emitter.error(node, "was not claimed");
   std::ostringstream key;
-  key << n->count << ' ' << n->length << ' ' << n->centred << n->shifts << ' ' << std::hexfloat << n->epsilon;
+  key << n->count << ' ' << n->length << ' ' << n->channels << ' ' << n->centred << n->shifts << ' ' << std::hexfloat
+      << n->epsilon;
   codegen::Step step;
   Call call;
   for (std::size_t i = 0; i < (n->shifts ? 3U : 2U); ++i) call.arguments.push_back(emitter.operand(node, i, step));

@@ -113,6 +113,16 @@ def convolution(g):
     return activation(g, y)
 
 
+def pointwise(g):
+    """Windows of one element, over images that are one row of pixels to the kernel, of several batches."""
+    r = g.rng
+    groups, batch, size = r.choice((1, 1, 5)), r.choice((1, 2, 3)), [r.randrange(1, 18) for _ in range(2)]
+    c_in, c_out = groups * r.choice((1, 3, 16)), groups * r.choice((2, 8, 40))
+    y = g.node("Conv.13", [g.input([batch, c_in, *size]), g.constant([c_out, c_in // groups, 1, 1]), g.constant([c_out])],
+               f"kernel_shape=[1, 1], group={groups}")
+    return activation(g, y)
+
+
 def transposed_convolution(g):
     """ConvTranspose of one or two spatial dims, strides that filters overlap at and just meet, and what follows."""
     r = g.rng
@@ -167,7 +177,7 @@ def product(g):
 
 def pool(g):
     r = g.rng
-    shape = [r.choice((1, 2)), r.choice((1, 3, 8, 20)), r.randrange(4, 15), r.randrange(4, 15)]
+    shape = [r.choice((1, 2)), r.choice((1, 3, 8, 20)), r.randrange(4, 15), r.randrange(4, 40)]
     x = g.input(shape)
     if r.random() < 0.3:
         return g.node(r.choice(("GlobalAveragePool.1", "GlobalMaxPool.1")), [x])
@@ -267,6 +277,9 @@ def product_of_two(g):
 def normalisation(g):
     r = g.rng
     shape = [r.choice((1, 2, 5)), r.choice((1, 3, 9)), r.choice((1, 4, 31, 300))]
+    if r.random() < 0.3:
+        image = [r.choice((1, 2)), r.choice((1, 3, 8)), r.choice((1, 5, 9)), r.choice((3, 16, 40))]
+        return g.node("InstanceNormalization.6", [g.input(image), g.constant([image[1]]), g.constant([image[1]])])
     op, axis = r.choice(("LayerNormalization.17", "RMSNormalization.23")), r.choice((-1, -1, 1))
     inputs = [g.input(shape), g.constant(shape[axis:])]
     if op.startswith("Layer") and r.random() < 0.6:
@@ -307,7 +320,7 @@ def recurrent(g):
     return names[wanted]
 
 
-FAMILIES = (convolution, convolution, convolution, product, product, pool, elementwise, elementwise, movement, chain, many_channels,
+FAMILIES = (convolution, convolution, convolution, pointwise, product, product, pool, elementwise, elementwise, movement, chain, many_channels,
             transposed_convolution, transposed_convolution, function, function, function, function, product_of_two, product_of_two,
             normalisation, recurrent, recurrent, recurrent)
 
