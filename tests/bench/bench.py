@@ -315,7 +315,7 @@ def main():
     if arguments.operators is not None:
         import operators  # needs numpy
         operators.bench(arguments.byoc, arguments.byoc.parents[1], set(arguments.operators))
-        return
+        return 0
     if arguments.growth is not None:
         import growth  # needs numpy
         sys.exit(0 if growth.run(arguments.byoc, arguments.growth) else 1)
