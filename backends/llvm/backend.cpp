@@ -36,15 +36,16 @@ constexpr std::int32_t kHosted = 1;
 constexpr std::int64_t kMostElements = std::int64_t{1} << 29;  // 2 GiB of floats
 
 // Checks that are common to all lowerings.
-std::optional<Verdict> refuse_values(const Region& region, const Node& node) {
-  if (node.outputs.size() != 1 || node.outputs[0] == kNoValue || node.inputs.empty() || node.inputs[0] == kNoValue)
+std::optional<Verdict> refuse_values(const Region& region, const Node& node, bool several_results) {
+  const bool one_result = node.outputs.size() == 1 && node.outputs[0] != kNoValue;
+  if (!(one_result || several_results) || node.inputs.empty() || node.inputs[0] == kNoValue)
     return nodes::refuse(Reason::unsupported_attribute, "expected a first input and one output");
   for (const auto* ids : {&node.inputs, &node.outputs})
     for (const codegen::ValueId id : *ids) {
       if (id == kNoValue) continue;
       const codegen::Value& v = region.values[id];
       if (ids == &node.inputs && id != node.inputs[0] && v.is_constant && v.dtype == DType::i64) continue;
-      if (!real_of(v.dtype) || v.dtype != region.values[node.outputs[0]].dtype)
+      if (!real_of(v.dtype) || v.dtype != region.values[node.inputs[0]].dtype)
         return nodes::refuse_dtype(v.dtype, "f32, f16 or bf16, the same of all operands");
       if (v.elements() == 0 || v.elements() >= kMostElements)
         return nodes::refuse(Reason::unsupported_shape,
@@ -60,11 +61,12 @@ Verdict verdict_on(const Region& region, const Node& node) {
                                                      (node.domain.empty() ? "" : node.domain + ".") + node.op);
   const bool integers = (lowering->traits & kIntegers) != 0 && region.values[node.inputs[0]].quantised();
   if (integers) return lowering->accepts(region, node);
-  if (const auto refusal = refuse_values(region, node)) return *refusal;
+  const bool several_results = (lowering->traits & kSeveralResults) != 0;
+  if (const auto refusal = refuse_values(region, node, several_results)) return *refusal;
   Verdict out = lowering->accepts(region, node);
   if (out.claimed && (lowering->traits & kExactFloats) == 0) {
     out.exactness = codegen::Exactness::relative;
-    out.tolerance = tolerance_of(real_of(region.values[node.outputs[0]]));
+    out.tolerance = tolerance_of(real_of(region.values[node.inputs[0]]));
   }
   return out;
 }

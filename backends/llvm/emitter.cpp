@@ -92,6 +92,24 @@ std::optional<NodeId> Emitter::only_reader(ValueId value) const {
   return readers_[value].front();
 }
 
+const Node* Emitter::only_follower(ValueId value) const {
+  const auto next = only_reader(value);
+  return next && !done_[*next] ? &region.nodes[*next] : nullptr;
+}
+
+Fused Emitter::fuse(std::span<const Node* const> before, const Node& last) {
+  Fused out = fuse(last, {});
+  std::vector<NodeId> nodes;
+  for (const Node* node : before) {
+    nodes.push_back(id_of(*node));
+    done_[nodes.back()] = true;
+    host_.fused(region, node->outputs[0], out.output);
+  }
+  out.nodes.insert(out.nodes.begin(), nodes.begin(), nodes.end());
+  done_[id_of(last)] = true;
+  return out;
+}
+
 Fused Emitter::fuse(const Node& node, Follower may) {
   Fused out{node.outputs[0], {id_of(node)}, nodes::activation_bounds(node).value_or(nodes::Bounds{}), kNoValue, {}, {}};
   const auto take = [&](NodeId n) {
@@ -103,6 +121,13 @@ Fused Emitter::fuse(const Node& node, Follower may) {
     if (auto factors = channel_factors(region, region.nodes[*next])) {
       out.scale = std::move(factors->scale);
       out.shift = std::move(factors->shift);
+      out.bounds = *nodes::activation_bounds(region.nodes[*next]);
+      take(*next);
+    }
+  }
+  if (const auto next = only_reader(out.output); next && may.may_shift && out.bounds == nodes::Bounds{}) {
+    if (auto shift = channel_shift(region, region.nodes[*next], out.output); shift && out.scale.empty()) {
+      out.shift = std::move(*shift);
       out.bounds = *nodes::activation_bounds(region.nodes[*next]);
       take(*next);
     }
@@ -172,6 +197,13 @@ std::string Emitter::as_it_is(std::string_view stem, ValueId id) {
 }
 
 std::string Emitter::stem(const Node& node) const { return node.op + "_" + std::to_string(id_of(node)); }
+
+Argument Emitter::operand(const Node& node, std::size_t index, codegen::Step& step) {
+  const ValueId id = node.inputs[index];
+  if (value(id).is_constant) return bitcode::constant(as_it_is(stem(node) + "_" + std::to_string(index), id));
+  step.inputs.push_back({id});
+  return input(step.inputs.size() - 1);
+}
 
 bool Emitter::is_shared(Work what, std::int64_t work, std::int64_t pieces) const {
   // The work of a thread in about the time in which others notice that there is work.

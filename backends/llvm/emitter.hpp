@@ -82,7 +82,8 @@ struct Fused {
   std::vector<codegen::NodeId> nodes;
   nodes::Bounds bounds;
   codegen::ValueId added = codegen::kNoValue;  // a value of the output's shape
-  std::vector<float> scale, shift;             // of each channel, before anything is added; empty: none
+  // Of each channel, before anything is added; empty: none. There is no scale without a shift.
+  std::vector<float> scale, shift;
 };
 
 class Emitter {
@@ -102,12 +103,18 @@ class Emitter {
   }
 
   // The node, its own activation, and of those that follow and are the only readers of their operand: a
-  // BatchNormalization (if `may_scale`), an Add of a value that is computed already (if `may_add`), a Relu or Clip.
-  // They are done with it.
+  // BatchNormalization (if `may_scale`), an Add of a constant for each channel, which is the last dim (if `may_shift`),
+  // an Add of a value that is computed already (if `may_add`), a Relu or Clip. They are done with it.
   struct Follower {
-    bool may_scale = false, may_add = false;
+    bool may_scale = false, may_add = false, may_shift = false;
   };
   Fused fuse(const codegen::Node& node, Follower may);
+  // The nodes of a chain, each of which the next one alone reads, and what follows the last.
+  Fused fuse(std::span<const codegen::Node* const> before, const codegen::Node& last);
+  // The node that alone reads a value that nobody else sees; null if there is none, or if it is done.
+  [[nodiscard]] const codegen::Node* only_follower(codegen::ValueId value) const;
+  // A constant, or a value that a step before makes.
+  [[nodiscard]] bool is_made(codegen::ValueId value) const { return made_[value] || region.values[value].is_constant; }
   [[nodiscard]] bool is_done(codegen::NodeId n) const { return done_[n]; }
 
   // Constants, and their symbols.
@@ -123,6 +130,8 @@ class Emitter {
   [[nodiscard]] bool is_shared(Work what, std::int64_t work, std::int64_t pieces) const;
   // A name for a node's step and constants.
   [[nodiscard]] std::string stem(const codegen::Node& node) const;
+  // Input `index` of the node as an argument: a constant, or an input that `step` gets beside those it has.
+  [[nodiscard]] Argument operand(const codegen::Node& node, std::size_t index, codegen::Step& step);
   // Writes the function of the step, which makes these calls in turn, and hands it over. Fills in the symbol, the nodes
   // (this one) and the kernel's name where they are empty.
   void step(const codegen::Node& node, codegen::Step step, const std::vector<Call>& calls);

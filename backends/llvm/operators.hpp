@@ -14,9 +14,10 @@ enum Trait : std::uint8_t {
   kPlain = 0,
   // Floats are the evaluator's, bit for bit: it moves elements, chooses among them, or does one operation of IEEE 754.
   kExactFloats = 1 << 0,
-  kElementwise = 1 << 1,  // of the elements at the same place alone, after broadcasting
-  kPool = 1 << 2,         // of those in a window that slides over the image, each channel by itself
-  kIntegers = 1 << 3,     // takes quantised values as well, and refuses those that it does not by itself
+  kElementwise = 1 << 1,     // of the elements at the same place alone, after broadcasting
+  kPool = 1 << 2,            // of those in a window that slides over the image, each channel by itself
+  kIntegers = 1 << 3,        // takes quantised values as well, and refuses those that it does not by itself
+  kSeveralResults = 1 << 4,  // some of which may be absent
   kMoves = kExactFloats | kIntegers,
 };
 

@@ -93,6 +93,8 @@ def models(networks, shared):
     found = [("vibration_float", ROOT / "examples/demo/vibration_float.onnx", None)]
     for name in ("autoencoder_float", "ds_cnn_float", "resnet8_float", "mobilenet_float", "unet_float"):
         found.append((name, networks / f"{name}.onnx", networks / f"golden/{name}.onnx/input_0.raw"))
+    for name in ("lstm_2", "gru_2", "wake_lstm", "kwt1_4", "vit_tiny_2", "minilm_2"):  # tests/networks/sequence.py
+        found.append((f"{name}_float", networks / f"{name}_float.onnx", None))
     if shared is not None:
         for name in ("ad_float", "kws_float", "resnet_float"):
             found.append((name, shared / f"{name}.onnx", shared / f"golden/{name}/input_0.raw"))

@@ -4,7 +4,7 @@
     make.py FOLDER
 
 <name>_int8.tflite, <name>_float.tflite, <name>_float.onnx, <name>_int8_qdq.onnx and <name>_int8_qop.onnx, of some the
-first two alone; of some <name>_uint8.tflite (uint8.py) and <name>_hybrid.tflite (hybrid.py); of some <name>_int4.tflite,
+first two alone; those of sequence.py as <name>_float.onnx, without results; of some <name>_uint8.tflite (uint8.py) and <name>_hybrid.tflite (hybrid.py); of some <name>_int4.tflite,
 <name>_int2.tflite and the same as _qdq.onnx (few_bits.py); and golden/golden.json, which lists for each of them inputs,
 outputs and every layer's output, in files beside it. Those of TFLite models are computed here (tflite_integers.py, real.py). Those of ONNX models are ONNX Runtime's: the folder onnxruntime has how its results differ
 from what is computed here (onnxruntime_results.py writes them)."""
@@ -20,6 +20,7 @@ import onnx_forms
 import onnx_integers
 import onnxruntime_results
 import real
+import sequence
 import tflite_forms
 import tflite_integers
 import uint8
@@ -157,6 +158,7 @@ def main():
         make_hybrid(build(), folder, golden)
     for build, bits in FEW_BITS:
         make_few_bits(with_few_bits(build(), bits), folder, golden, bits)
+    sequence.write(folder)
     text = json.dumps({"models": golden.models}, indent=1) + "\n"
     (folder / "golden/golden.json").write_text(text)
 

@@ -105,6 +105,14 @@ std::string element_name(DType t) {
   }
 }
 
+// Kernels under other names, as exports have them: a source that calls one of another source means that one.
+std::string renamed_kernels(const FakeHost& host) {
+  std::string out;
+  for (const FakeHost::Source& s : host.sources)
+    if (s.decl.shared) out += "#define " + s.decl.symbol + " " + s.decl.symbol + "_1f2e\n";
+  return out;
+}
+
 class Program {
  public:
   Program(const Region& region, const FakeHost& host, const Machine& machine, const RunOptions& options)
@@ -130,8 +138,7 @@ class Program {
     std::string out =
         "#ifndef INTERNAL_H\n#define INTERNAL_H\n#include <stdint.h>\n"
         "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
-    for (const FakeHost::Source& s : host_.sources)
-      if (s.decl.shared) out += "#define " + s.decl.symbol + " " + s.decl.symbol + "_1f2e\n";
+    out += renamed_kernels(host_);
     for (const FakeHost::Constant& c : host_.constants) {
       const std::size_t width = bit_width(c.decl.element) / 8;
       out += "extern const " + element_name(c.decl.element) + " " + c.decl.symbol + "[" +
@@ -365,8 +372,7 @@ RunResult run_generated(codegen::Codegen& codegen, const Region& region,
   write_file(path + "/script.ld", linker_script(machine));
   for (const auto& [name, text] : host.headers) write_file(path + "/" + name, text);
   for (const FakeHost::Source& s : host.sources)
-    write_file(path + "/" + s.decl.name + ".c",
-               (s.decl.shared ? "#define " + s.decl.symbol + " " + s.decl.symbol + "_1f2e\n" : "") + s.text);
+    write_file(path + "/" + s.decl.name + ".c", (s.decl.shared ? renamed_kernels(host) : "") + s.text);
   result.error = build_program(path, host, machine);
   if (const char* keep = std::getenv("BYOC_KEEP_GENERATED"))
     std::filesystem::copy(path, keep,

@@ -13,7 +13,6 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <cassert>
-#include <limits>
 #include <numeric>
 
 namespace byoc::bitcode {
@@ -149,6 +148,14 @@ void Code::store(Value value, Value pointer, std::int64_t valid, Real real) {
   state_->builder.CreateAlignedStore(value, pointer, llvm::Align(static_cast<std::uint64_t>(size_of(real))));
 }
 
+void Code::prefetch(Value pointer, std::int64_t bytes) {
+  llvm::IRBuilder<>& b = state_->builder;
+  pointer = b.CreateGEP(b.getInt8Ty(), pointer, integer(bytes));
+  constexpr std::uint32_t kRead = 0, kAllCaches = 3, kData = 1;
+  b.CreateIntrinsic(llvm::Intrinsic::prefetch, {pointer->getType()},
+                    {pointer, b.getInt32(kRead), b.getInt32(kAllCaches), b.getInt32(kData)});
+}
+
 Value Code::real(float value, std::int64_t lanes) {
   return llvm::ConstantFP::get(state_->floats(lanes), static_cast<double>(value));
 }
@@ -181,36 +188,6 @@ Value Code::first_lanes(Value a, Value rest, std::int64_t count) {
   std::iota(mask.begin(), mask.end(), 0);
   for (auto i = static_cast<std::size_t>(count); i < mask.size(); ++i) mask[i] += static_cast<int>(lanes);
   return state_->builder.CreateShuffleVector(a, rest, mask);
-}
-
-// x = n ln 2 + r with |r| <= ln 2 / 2; e^x = 2^n e^r. ln 2 in two parts, so that r is exact (Cody and Waite, "Software
-// Manual for the Elementary Functions", 1980, chapter 6); e^r is its Taylor series to the seventh power, whose rest is
-// below 2^-26.
-Value Code::exponential(Value x) {
-  State& s = *state_;
-  const std::int64_t lanes = lanes_of(x);
-  const auto c = [&](float v) { return real(v, lanes); };
-  Value clamped = at_most(at_least(x, c(-87.33654F)), c(88.72283F));
-  // Added to this there are no bits left behind the point.
-  constexpr float kWhole = 12582912.0F;
-  Value n = subtract(add(multiply(clamped, c(1.44269504F)), c(kWhole)), c(kWhole));
-  Value r = multiply_add(n, c(-0.693359375F), clamped);
-  r = multiply_add(n, c(2.12194440e-4F), r);
-  Value p = c(1.0F / 5040);
-  for (const float term : {1.0F / 720, 1.0F / 120, 1.0F / 24, 1.0F / 6, 0.5F, 1.0F, 1.0F})
-    p = multiply_add(p, r, c(term));
-  // 2^n in two factors, for n may be 128.
-  llvm::Type* integers = s.integers(lanes);
-  Value whole = s.builder.CreateFPToSI(n, integers);
-  Value half = s.builder.CreateAShr(whole, llvm::ConstantInt::get(integers, 1));
-  const auto power = [&](Value exponent) {
-    Value biased = s.builder.CreateAdd(exponent, llvm::ConstantInt::get(integers, 127));
-    return s.builder.CreateBitCast(s.builder.CreateShl(biased, llvm::ConstantInt::get(integers, 23)), s.floats(lanes));
-  };
-  Value y = multiply(multiply(p, power(half)), power(s.builder.CreateSub(whole, half)));
-  y = where_less(x, c(-87.33654F), c(0), y);
-  y = where_less(c(88.72283F), x, c(std::numeric_limits<float>::infinity()), y);
-  return s.builder.CreateSelect(s.builder.CreateFCmpUNO(x, x), x, y);
 }
 
 Value Code::sum_of_lanes(Value a) {

@@ -78,6 +78,8 @@ class Code {
   [[nodiscard]] Value load(Value pointer, std::int64_t lanes, std::int64_t valid, Real real = Real::f32);
   [[nodiscard]] Value load(Value pointer, std::int64_t lanes) { return load(pointer, lanes, lanes); }
   void store(Value value, Value pointer, std::int64_t valid, Real real = Real::f32);
+  // Asks for the line of the cache so many bytes behind an address, which need not be one of the program's.
+  void prefetch(Value pointer, std::int64_t bytes);
   // The value as it would come back from memory.
   [[nodiscard]] Value rounded(Value value, Real real);
   [[nodiscard]] Value real(float value, std::int64_t lanes);
@@ -98,8 +100,17 @@ class Code {
   [[nodiscard]] Value where_less(Value a, Value b, Value yes, Value no);
   // The first `count` lanes of `a`, and the others of `rest`.
   [[nodiscard]] Value first_lanes(Value a, Value rest, std::int64_t count);
-  // e^x, off by at most two units in the last place; 0 below -87.3, infinite above 88.7.
+  // Functions of real numbers (ir/functions.cpp), off by at most as many units in the last place as said. NaN stays.
+  // e^x, two units; 0 below -87.3, infinite above 88.7.
   [[nodiscard]] Value exponential(Value x);
+  // e^x - 1, two units.
+  [[nodiscard]] Value exponential_less_one(Value x);
+  // ln x, two units; -infinity of 0, NaN below.
+  [[nodiscard]] Value logarithm(Value x);
+  // ln(1 + x) for x from 0 on, three units.
+  [[nodiscard]] Value logarithm_of_one_more(Value x);
+  [[nodiscard]] Value hyperbolic_tangent(Value x);  // two units
+  [[nodiscard]] Value error_function(Value x);      // two units
   [[nodiscard]] Value sum_of_lanes(Value a);
   [[nodiscard]] Value greatest_of_lanes(Value a);
   [[nodiscard]] Value integer_as_real(Value n);  // one float
@@ -166,6 +177,15 @@ class Code {
   [[nodiscard]] llvm::Module& module();
   [[nodiscard]] llvm::Function& function();  // the one that is written
   [[nodiscard]] static llvm::Type* lanes_type(llvm::Type* one, std::int64_t lanes);
+  // c0 + c1 x + c2 x^2 ..., the coefficients from the highest power to c0.
+  [[nodiscard]] Value polynomial(Value x, std::span<const float> from_the_highest);
+  [[nodiscard]] Value power_of_two(Value words);  // 2^n, -126 to 127
+  // x as n ln 2 + r with |r| <= ln 2 / 2.
+  struct Reduced {
+    Value n, r;
+  };
+  [[nodiscard]] Reduced reduced(Value x);
+  [[nodiscard]] Value unless_nan(Value x, Value y);
   [[nodiscard]] Value widened(Value bits, Real real);  // floats of integers of 16 bits, and back
   [[nodiscard]] Value narrowed(Value value, Real real);
   [[nodiscard]] llvm::Function* part_function(llvm::Function* kernel, std::int64_t pieces);

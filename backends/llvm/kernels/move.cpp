@@ -1,6 +1,7 @@
 #include "backends/llvm/kernels/move.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <sstream>
 
 #include "backends/llvm/kernels/pixels.hpp"
@@ -90,6 +91,27 @@ void write_transposed(Code& code, const std::string& symbol, std::int64_t size, 
               cols, cols, rows);
   });
   code.end_function();
+}
+
+void write_moved_rows(Code& code, const std::string& symbol, std::int64_t size, const MovedRows& m) {
+  code.begin_function(symbol, 2, false, true);
+  const std::function<void(std::size_t, Value, Value)> walk = [&](std::size_t d, Value from, Value to) {
+    if (d == m.dims.size()) return copy_elements(code, to, from, m.length, size);
+    std::int64_t inner = m.length;
+    for (std::size_t i = d + 1; i < m.dims.size(); ++i) inner *= m.dims[i];
+    code.loop(m.dims[d], [&](Value i) {
+      walk(d + 1, code.at_byte(from, code.times(i, m.steps[d] * size)), code.at_byte(to, code.times(i, inner * size)));
+    });
+  };
+  walk(0, code.argument(0), code.argument(1));
+  code.end_function();
+}
+
+std::string key_of(const MovedRows& m) {
+  std::ostringstream out;
+  for (std::size_t d = 0; d < m.dims.size(); ++d) out << m.dims[d] << ' ' << m.steps[d] << ' ';
+  out << m.length << ' ';
+  return out.str();
 }
 
 }  // namespace byoc::bitcode

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "backends/llvm/ir/code.hpp"
 
@@ -24,5 +25,14 @@ void write_framed(Code& code, const std::string& symbol, const Framed& f);
 // void symbol(from, to): `count` times to[c][r] = from[r][c], densely, of elements of 1, 2 or 4 bytes.
 void write_transposed(Code& code, const std::string& symbol, std::int64_t size, std::int64_t count, std::int64_t rows,
                       std::int64_t cols);
+
+// Rows of `length` elements in the order of the loops over `dims`, each step that many elements of the source further.
+struct MovedRows {
+  std::vector<std::int64_t> dims, steps;
+  std::int64_t length = 1;
+};
+// void symbol(from, to)
+void write_moved_rows(Code& code, const std::string& symbol, std::int64_t size, const MovedRows& m);
+[[nodiscard]] std::string key_of(const MovedRows& m);
 
 }  // namespace byoc::bitcode

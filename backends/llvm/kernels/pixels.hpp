@@ -11,6 +11,9 @@
 
 namespace byoc::bitcode {
 
+// How many blocks `n` elements take.
+[[nodiscard]] constexpr std::int64_t blocks_of(std::int64_t n, std::int64_t block) { return (n + block - 1) / block; }
+
 // The lengths that `count` falls into, each with how many there are of it.
 [[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> pieces(std::int64_t count, std::int64_t length);
 

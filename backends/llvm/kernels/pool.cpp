@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "backends/llvm/kernels/pixels.hpp"
+#include "backends/llvm/kernels/rows.hpp"
 
 namespace byoc::bitcode {
 namespace {
@@ -36,7 +37,9 @@ std::string key_of(const Pool& p) {
   return out.str();
 }
 
-void write_pool(Code& code, const std::string& symbol, const Pool& p) {
+namespace {
+
+void write_channels(Code& code, const std::string& symbol, const Pool& p) {
   code.begin_function(symbol, 2, false, true, p.by_range);
   const auto is_split = [&, split = pool_split_of(p)](Loop loop) { return p.by_range && split.loop == loop; };
   std::int64_t lanes = code.machine().lanes;
@@ -84,6 +87,99 @@ void write_pool(Code& code, const std::string& symbol, const Pool& p) {
     });
   });
   code.end_function();
+}
+
+// The whole of each plane as one row.
+void write_whole_planes(Code& code, const std::string& symbol, const Pool& p) {
+  code.begin_function(symbol, 2, false, true, p.by_range);
+  const std::int64_t length = p.in_rows * p.in_cols, lanes = code.machine().lanes;
+  const RowFold elements(code, length);
+  for_each(code, p.by_range, 0, p.images, [&](Value image) {
+    const Value x = code.at(code.argument(0), code.times(image, length), p.real);
+    const auto load = [&](Value at, std::int64_t valid) {
+      return code.load(code.at(x, at, p.real), lanes, valid, p.real);
+    };
+    Value out = nullptr;
+    if (p.is_max) {
+      const Value first = code.spread(code.load(x, 1, 1, p.real), lanes);
+      out = code.greatest_of_lanes(elements.fold(first, [&](Value at, std::int64_t valid, Value before) {
+        return code.at_least(before, code.first_lanes(load(at, valid), first, valid));
+      }));
+    } else {
+      const Value sum = code.sum_of_lanes(
+          elements.sum([&](Value at, std::int64_t valid, Value before) { return code.add(before, load(at, valid)); }));
+      out = code.divide(sum, code.real(static_cast<float>(length), 1));
+    }
+    code.store(clamped(code, out, p.bounds, 1), code.at(code.argument(1), image, p.real), 1, p.real);
+  });
+  code.end_function();
+}
+
+// Planes whose windows are one element apart: vectors are of neighbouring results, those at the edges one by one.
+void write_planes(Code& code, const std::string& symbol, const Pool& p) {
+  code.begin_function(symbol, 2, false, true, p.by_range);
+  const auto is_split = [&, split = pool_split_of(p)](Loop loop) { return p.by_range && split.loop == loop; };
+  const std::int64_t inner_from = std::min(p.left, p.cols);
+  const std::int64_t inner_to = std::max(inner_from, std::min(p.cols, p.in_cols + p.left - p.kernel_w + 1));
+  const float first = p.is_max ? -std::numeric_limits<float>::infinity() : 0.0F;
+  const auto take = [&](Value before, Value one) {
+    return p.is_max ? code.at_least(before, one) : code.add(before, one);
+  };
+  // Stores `valid` results from `col` on, made of `row_of`: what a row of the window gives beside the rows before.
+  const auto store = [&](Value x, Value y, const Span& h, Value col, Value counted, std::int64_t lanes,
+                         std::int64_t valid, const std::function<Value(Value line, Value before)>& row_of) {
+    Value out = code.loop(h.from, h.to, 1, {code.real(first, lanes)}, [&](Value row, const Values& before) {
+      return Values{row_of(code.at(x, code.times(row, p.in_cols), p.real), before[0])};
+    })[0];
+    if (!p.is_max) {
+      const Value count = code.integer_as_real(code.times(h.counted, counted));
+      out = code.divide(out, code.spread(count, lanes));
+    }
+    code.store(clamped(code, out, p.bounds, lanes), code.at(y, col, p.real), valid, p.real);
+  };
+  for_each(code, is_split(Loop::images), 0, p.images, [&](Value image) {
+    const Value x = code.at(code.argument(0), code.times(image, p.in_rows * p.in_cols), p.real);
+    for_each(code, is_split(Loop::rows), 0, p.rows, [&](Value row) {
+      const Span h = span_of(code, row, p.stride_h, p.kernel_h, p.top, p.bottom, p.in_rows, p.counts_pads);
+      const Value y =
+          code.at(code.argument(1), code.plus(code.times(image, p.rows * p.cols), code.times(row, p.cols)), p.real);
+      const auto edge = [&](Value col) {
+        const Span w = span_of(code, col, 1, p.kernel_w, p.left, p.right, p.in_cols, p.counts_pads);
+        store(x, y, h, col, w.counted, 1, 1, [&](Value line, Value before) {
+          return code.loop(w.from, w.to, 1, {before}, [&](Value k, const Values& sum) {
+            return Values{take(sum[0], code.load(code.at(line, k, p.real), 1, 1, p.real))};
+          })[0];
+        });
+      };
+      if (inner_from > 0) code.loop(code.integer(0), code.integer(inner_from), edge);
+      for_pieces(code, inner_to - inner_from, code.machine().lanes, [&](Value piece, std::int64_t valid) {
+        const Value col = code.plus(piece, inner_from), from = code.plus(col, -p.left);
+        const std::int64_t lanes = code.machine().lanes;
+        const auto one = [&](Value line, Value k) { return code.load(code.at(line, k, p.real), lanes, valid, p.real); };
+        store(x, y, h, col, code.integer(p.kernel_w), lanes, valid, [&](Value line, Value before) {
+          constexpr std::int64_t kUnrolled = 8;
+          if (p.kernel_w <= kUnrolled) {
+            for (std::int64_t k = 0; k < p.kernel_w; ++k) before = take(before, one(line, code.plus(from, k)));
+            return before;
+          }
+          return code.loop(from, code.plus(from, p.kernel_w), 1, {before},
+                           [&](Value k, const Values& sum) { return Values{take(sum[0], one(line, k))}; })[0];
+        });
+      });
+      if (inner_to < p.cols) code.loop(code.integer(inner_to), code.integer(p.cols), edge);
+    });
+  });
+  code.end_function();
+}
+
+}  // namespace
+
+void write_pool(Code& code, const std::string& symbol, const Pool& p) {
+  const bool is_whole = p.channels == 1 && p.rows == 1 && p.cols == 1 && p.kernel_h == p.in_rows &&
+                        p.kernel_w == p.in_cols && p.top + p.left + p.bottom + p.right == 0;
+  if (is_whole) return write_whole_planes(code, symbol, p);
+  if (p.channels == 1 && p.stride_w == 1) return write_planes(code, symbol, p);
+  write_channels(code, symbol, p);
 }
 
 }  // namespace byoc::bitcode

@@ -10,25 +10,35 @@
 namespace byoc::bitcode {
 namespace {
 
-std::int64_t blocks_of(std::int64_t n, std::int64_t block) { return (n + block - 1) / block; }
+constexpr std::int64_t kLine = 64;  // bytes of a line of the cache
 
-// The cost of one step of the depth: independent additions, loads at half their price, and the latency that a block of
-// few results waits for.
-double step_cost(std::int64_t pixels, std::int64_t vectors) {
+// The cost of one step of the depth: independent additions, loads at half their price, the latency that a block of few
+// results waits for, and a price for each vector of weights.
+double step_cost(std::int64_t pixels, std::int64_t vectors, double weights) {
   constexpr double kLatency = 4;
   const auto p = static_cast<double>(pixels), v = static_cast<double>(vectors);
-  return std::max(p * v, kLatency) + 0.5 * (p + v);
+  return std::max(p * v, kLatency) + 0.5 * (p + v) + weights * v;
+}
+
+// The price of a vector of weights beside its load: a panel that is larger than the first cache comes from the second
+// one for every tile, in about the time of five additions for each line.
+double weights_cost(const Product& p, const Tile& t) {
+  constexpr std::int64_t kFirstCache = 32 * 1024, kFloat = 4;
+  constexpr double kPerLine = 2.5;
+  if (p.depth() * t.channels() * kFloat <= kFirstCache) return 0;
+  return kPerLine * static_cast<double>(t.lanes * kFloat) / kLine;
 }
 
 double cost_of(const Product& p, const Tile& t) {
   const std::int64_t vectors = blocks_of(p.out, t.lanes), whole = vectors / t.vectors, last = vectors % t.vectors;
   constexpr double kPerTile = 20;  // the bias, the stores, the loop, in steps of the depth
+  const double weights = weights_cost(p, t);
   double cost = 0;
   for (const auto& [rows, row_count] : pieces(p.rows, t.rows))
     for (const auto& [cols, col_count] : pieces(p.cols, t.cols)) {
       const double depth = static_cast<double>(p.depth());
-      double tile = static_cast<double>(whole) * (depth * step_cost(rows * cols, t.vectors) + kPerTile);
-      if (last != 0) tile += depth * step_cost(rows * cols, last) + kPerTile;
+      double tile = static_cast<double>(whole) * (depth * step_cost(rows * cols, t.vectors, weights) + kPerTile);
+      if (last != 0) tile += depth * step_cost(rows * cols, last, weights) + kPerTile;
       cost += static_cast<double>(row_count * col_count) * tile;
     }
   return cost;
@@ -149,10 +159,15 @@ class ProductWriter {
         for (std::int64_t v = 0; v < vectors; ++v)
           sums.push_back(part == 0 && !p_.scales ? code_.load(code_.at(at.bias, v * lanes), lanes)
                                                  : code_.real(0, lanes));
+    constexpr std::int64_t kAhead = 16;  // steps of the depth
+    const bool fetches_ahead = weights_cost(p_, tile_) > 0;
     const auto step = [&](Value x, Value w, const Values& before) {
       Values after = before;
       for (std::int64_t part = 0; part < parts; ++part) {
         Values weights;
+        if (fetches_ahead)
+          for (std::int64_t byte = 0; byte < size_of(p_.w) * tile_.channels(); byte += kLine)
+            code_.prefetch(w, size_of(p_.w) * (part + kAhead) * tile_.channels() + byte);
         for (std::int64_t v = 0; v < vectors; ++v)
           weights.push_back(code_.load(code_.at(w, part * tile_.channels() + v * lanes, p_.w), lanes, lanes, p_.w));
         for (std::int64_t p = 0; p < pixels; ++p) {

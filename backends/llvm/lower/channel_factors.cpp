@@ -28,4 +28,17 @@ std::optional<ChannelFactors> channel_factors(const codegen::Region& region, con
   return out;
 }
 
+std::optional<std::vector<float>> channel_shift(const codegen::Region& region, const codegen::Node& node,
+                                                codegen::ValueId to) {
+  if (!node.domain.empty() || node.op != "Add" || node.inputs.size() != 2 || !nodes::activation_bounds(node))
+    return std::nullopt;
+  const codegen::Value& other = region.values[node.inputs[node.inputs[0] == to ? 1 : 0]];
+  const std::vector<std::int64_t>& dims = region.values[to].dims;
+  if (!other.is_constant || other.dtype != DType::f32 || dims.empty() || other.dims.empty() ||
+      other.elements() != dims.back() || other.dims.back() != dims.back() ||
+      region.values[node.outputs[0]].dims != dims)
+    return std::nullopt;
+  return reals(other);
+}
+
 }  // namespace byoc::bitcode

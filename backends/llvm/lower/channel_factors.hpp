@@ -1,4 +1,4 @@
-// BatchNormalization by constants: one multiplication and one addition for each channel.
+// Constants that a BatchNormalization or an Add applies to each channel.
 #pragma once
 
 #include <optional>
@@ -14,5 +14,10 @@ struct ChannelFactors {
 
 // Null for another node, for one whose parameters are computed, and for one that learns.
 [[nodiscard]] std::optional<ChannelFactors> channel_factors(const codegen::Region& region, const codegen::Node& node);
+
+// The numbers that an Add adds to each channel of `to`, the last dim: nullopt for another node, and for anything but a
+// constant row.
+[[nodiscard]] std::optional<std::vector<float>> channel_shift(const codegen::Region& region, const codegen::Node& node,
+                                                              codegen::ValueId to);
 
 }  // namespace byoc::bitcode

@@ -116,7 +116,8 @@ bool lower_conv(Emitter& emitter, const Node& node) {
   std::vector<Call> calls;
   const Argument x = framed_input(emitter, frame, step, calls);
   Argument y = output(0);
-  if (!turned && c->spatial.out_size() > 1) y = scratch(step, p.images * p.y_image * size_of(real));
+  const std::int64_t results = c->spatial.batch * c->spatial.out_size() * c->spatial.out_channels;
+  if (!turned && c->spatial.out_size() > 1) y = scratch(step, results * size_of(real));
 
   const Tile tile = depthwise ? choose_depthwise_tile(emitter.machine, p) : choose_tile(emitter.machine, p);
   const std::int64_t pieces = depthwise ? depthwise_pieces_of(p, tile) : pieces_of(p, tile);

@@ -1,4 +1,6 @@
-// Gemm, MatMul and byoc.FullyConnected by a constant matrix: convolutions of one pixel, whose images are rows.
+// Gemm, MatMul and byoc.FullyConnected: by a constant matrix convolutions of one pixel, whose images are rows; by
+// computed matrices products of each batch.
+#include "backends/llvm/kernels/batched_product.hpp"
 #include "backends/llvm/kernels/product.hpp"
 #include "backends/llvm/lower/conv_s8.hpp"
 #include "backends/llvm/lower/lowerings.hpp"
@@ -40,14 +42,19 @@ Arrangement dense_weight_order(const MatMul& m, Real real, std::int64_t channels
                     {n(channels), column, 1}}};
 }
 
+// The right matrix is packed when the model runs: it is computed, or there is one for each batch.
+bool packs_at_run_time(const Region& region, const Node& node, const MatMul& m) {
+  return !region.values[node.inputs[1]].is_constant ||
+         std::ranges::any_of(m.b_batch, [](std::int64_t step) { return step != 0; });
+}
+
 Verdict accepts(const Region& region, const Node& node, const std::optional<MatMul>& m, const std::string& why) {
-  if (!region.values[node.inputs[1]].is_constant)
-    return nodes::refuse(Reason::not_constant, "found a computed right operand, expected a constant");
   if (!m) return nodes::refuse(Reason::unsupported_shape, why);
   if (m->a_depth != 1)
     return nodes::refuse(Reason::unsupported_attribute, "found a transposed left operand, expected one by rows");
-  for (const std::int64_t step : m->b_batch)
-    if (step != 0) return nodes::refuse(Reason::unsupported_shape, "found right operands by batch, expected one");
+  const codegen::Value& x = region.values[node.inputs[0]];
+  if (packs_at_run_time(region, node, *m) && x.dtype != DType::f32)
+    return nodes::refuse_dtype(x.dtype, "f32 for a computed right operand");
   if (m->rows * m->depth * m->columns == 0)
     return nodes::refuse(Reason::unsupported_shape, "found a product of nothing");
   if (!nodes::activation_bounds(node))
@@ -55,9 +62,41 @@ Verdict accepts(const Region& region, const Node& node, const std::optional<MatM
   return nodes::claim();
 }
 
+// The result's last dim is the columns: it is not where the right operand is a vector.
+bool has_columns_last(Emitter& emitter, const Node& node, const MatMul& m) {
+  const std::vector<std::int64_t>& dims = emitter.value(node.outputs[0]).dims;
+  return !dims.empty() && dims.back() == m.columns;
+}
+
+bool lower_computed(Emitter& emitter, const Node& node, const MatMul& m) {
+  const Fused fused = emitter.fuse(node, {.may_shift = has_columns_last(emitter, node, m)});
+  Product p = one_of(m);
+  p.bounds = fused.bounds;
+  const Tile tile = choose_tile(emitter.machine, p);
+  codegen::Step step;
+  step.outputs = {{fused.output}};
+  step.nodes = fused.nodes;
+  std::int64_t batches = 1;
+  for (const std::int64_t b : m.batch) batches *= b;
+  step.macs = static_cast<std::uint64_t>(batches * m.rows * m.depth * m.columns);
+  const std::string product = product_kernel(emitter, "product", p, tile);
+  Call call;
+  call.kernel = emitter.modules().kernel(
+      "batched_product", product + " " + bitcode::key_of(m),
+      [&](Code& code, const std::string& symbol) { write_batched_product(code, symbol, m, tile, product); });
+  const Argument a = emitter.operand(node, 0, step), b = emitter.operand(node, 1, step);
+  const Argument packed = scratch(step, packed_floats(m, tile) * static_cast<std::int64_t>(sizeof(float)));
+  call.arguments = {a, b, channel_arguments(emitter, node, fused, 1, tile.channels())[0], output(0), packed};
+  emitter.step(node, std::move(step), {call});
+  return true;
+}
+
 bool lower(Emitter& emitter, const Node& node, const MatMul& m) {
+  if (packs_at_run_time(emitter.region, node, m)) return lower_computed(emitter, node, m);
   const Real real = real_of(emitter.value(node.inputs[0]));
-  const Fused fused = emitter.fuse(node, {.may_scale = real == Real::f32, .may_add = true});
+  const Fused fused = emitter.fuse(node, {.may_scale = real == Real::f32,
+                                          .may_add = true,
+                                          .may_shift = real == Real::f32 && has_columns_last(emitter, node, m)});
   Product p = dense_product(m);
   p.w = p.y = real;
   p.scales = !fused.scale.empty();

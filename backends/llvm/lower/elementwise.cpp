@@ -1,12 +1,13 @@
-// Operators whose results are computed of the elements at the same place alone, after broadcasting.
+// Operators whose results are computed of the elements at the same place alone, after broadcasting: several that follow
+// each other in one pass.
 #include <algorithm>
-#include <array>
 #include <sstream>
 
 #include "backends/llvm/kernels/nest.hpp"
 #include "backends/llvm/kernels/pixels.hpp"
 #include "backends/llvm/lower/channel_factors.hpp"
 #include "backends/llvm/lower/lowerings.hpp"
+#include "backends/llvm/lower/real_functions.hpp"
 #include "backends/llvm/lower/reals.hpp"
 #include "byoc/nodes/operand.hpp"
 #include "byoc/nodes/verdict.hpp"
@@ -19,57 +20,6 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Verdict;
 
-struct Function {
-  std::string_view op;
-  std::size_t operands;
-  Value (*compute)(Code&, const Node&, const Values&, std::int64_t lanes);
-};
-
-Value sigmoid(Code& code, Value x, std::int64_t lanes) {
-  const Value one = code.real(1, lanes);
-  return code.divide(one, code.add(one, code.exponential(code.negate(x))));
-}
-
-Value hard_sigmoid(Code& code, Value x, float alpha, float beta, std::int64_t lanes) {
-  const Value line = code.add(code.multiply(code.real(alpha, lanes), x), code.real(beta, lanes));
-  return code.at_most(code.at_least(line, code.real(0, lanes)), code.real(1, lanes));
-}
-
-constexpr std::array kFunctions{
-    Function{"Abs", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.absolute(x[0]); }},
-    Function{"Add", 2, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.add(x[0], x[1]); }},
-    Function{"Div", 2, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.divide(x[0], x[1]); }},
-    Function{"Exp", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.exponential(x[0]); }},
-    Function{"HardSigmoid", 1,
-             [](Code& c, const Node& n, const Values& x, std::int64_t lanes) {
-               return hard_sigmoid(c, x[0], n.real("alpha", 0.2F), n.real("beta", 0.5F), lanes);
-             }},
-    Function{"HardSwish", 1,
-             [](Code& c, const Node&, const Values& x, std::int64_t lanes) {
-               return c.multiply(x[0], hard_sigmoid(c, x[0], 1.0F / 6, 0.5F, lanes));
-             }},
-    Function{"LeakyRelu", 1,
-             [](Code& c, const Node& n, const Values& x, std::int64_t lanes) {
-               const Value slope = c.multiply(x[0], c.real(n.real("alpha", 0.01F), lanes));
-               return c.where_less(x[0], c.real(0, lanes), slope, x[0]);
-             }},
-    Function{"Mul", 2, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.multiply(x[0], x[1]); }},
-    Function{"Neg", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.negate(x[0]); }},
-    Function{"PRelu", 2,
-             [](Code& c, const Node&, const Values& x, std::int64_t lanes) {
-               return c.where_less(x[0], c.real(0, lanes), c.multiply(x[0], x[1]), x[0]);
-             }},
-    Function{"Sigmoid", 1,
-             [](Code& c, const Node&, const Values& x, std::int64_t lanes) { return sigmoid(c, x[0], lanes); }},
-    Function{"Sqrt", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.square_root(x[0]); }},
-    Function{"Sub", 2, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.subtract(x[0], x[1]); }},
-};
-
-const Function* find(const Node& node) {
-  const auto* it = std::ranges::find(kFunctions, std::string_view(node.op), &Function::op);
-  return it == kFunctions.end() ? nullptr : it;
-}
-
 // Computes a large result by range.
 void share(const Emitter& emitter, const codegen::Value& y, Nest& nest, Call& call) {
   const std::int64_t pieces = pieces_of(emitter.machine, nest);
@@ -77,38 +27,97 @@ void share(const Emitter& emitter, const codegen::Value& y, Nest& nest, Call& ca
   if (nest.by_range) call.pieces = pieces;
 }
 
-// A step over the node's first `count` operands, which broadcast to its result.
-void emit(Emitter& emitter, const Node& node, std::size_t count, const Fused& fused, const std::string& key,
-          const Lanewise& f) {
+// One function of a chain: its operands by their number among the chain's, -1 for the result of the one before.
+struct Stage {
+  const Function* function = nullptr;  // null: the operand itself
+  const Node* node = nullptr;
+  std::vector<int> operands;
+  nodes::Bounds bounds = {};
+};
+
+// Functions of the elements at one place that are computed in one pass, and what they read.
+struct Chain {
+  std::vector<Stage> stages;
+  std::vector<codegen::ValueId> operands;
+
+  int number_of(codegen::ValueId id) {
+    const auto known = std::ranges::find(operands, id);
+    if (known == operands.end()) operands.push_back(id);
+    return static_cast<int>(std::ranges::find(operands, id) - operands.begin());
+  }
+  void add(const Node& node, codegen::ValueId before) {
+    Stage stage{find_function(node), &node, {}, nodes::activation_bounds(node).value_or(nodes::Bounds{})};
+    for (std::size_t i = 0; i < stage.function->operands; ++i)
+      stage.operands.push_back(node.inputs[i] == before ? -1 : number_of(node.inputs[i]));
+    stages.push_back(std::move(stage));
+  }
+  [[nodiscard]] std::string key() const {
+    std::ostringstream out;
+    for (const Stage& s : stages) {
+      out << (s.function == nullptr ? "clamp" : function_key(*s.node)) << std::hexfloat << ' ' << s.bounds.lo << ' '
+          << s.bounds.hi;
+      for (const int o : s.operands) out << ' ' << o;
+      out << '|';
+    }
+    return out.str();
+  }
+  [[nodiscard]] Value compute(Code& code, const Values& x, std::int64_t lanes) const {
+    Value out = nullptr;
+    for (const Stage& s : stages) {
+      Values own;
+      for (const int o : s.operands) own.push_back(o < 0 ? out : x[static_cast<std::size_t>(o)]);
+      out = s.function == nullptr ? own[0] : s.function->compute(code, *s.node, own, lanes);
+      out = clamped(code, out, s.bounds, lanes);
+    }
+    return out;
+  }
+};
+
+// The function that reads the result of `last` alone, has its shape, and whose other operands are there already.
+const Node* next_of_chain(const Emitter& emitter, const Node& last, const Chain& chain) {
+  constexpr std::size_t kMostOperands = 6;  // registers
+  const codegen::ValueId id = last.outputs[0];
+  const Node* next = emitter.only_follower(id);
+  if (next == nullptr || find_function(*next) == nullptr || emitter.value(id).dtype != DType::f32 ||
+      emitter.value(next->outputs[0]).dims != emitter.value(id).dims || chain.operands.size() + 1 > kMostOperands)
+    return nullptr;
+  for (std::size_t i = 0; i < find_function(*next)->operands; ++i)
+    if (next->inputs[i] != id && !emitter.is_made(next->inputs[i])) return nullptr;
+  return next;
+}
+
+// The step of a chain, to which `node` belongs.
+void emit(Emitter& emitter, const Node& node, const Fused& fused, const Chain& chain) {
   const codegen::Value& y = emitter.value(fused.output);
   codegen::Step step;
   Call call;
   std::vector<std::vector<std::int64_t>> shapes;
-  for (std::size_t i = 0; i < count; ++i) {
-    const codegen::Value& x = emitter.value(node.inputs[i]);
+  for (std::size_t i = 0; i < chain.operands.size(); ++i) {
+    const codegen::ValueId id = chain.operands[i];
+    const codegen::Value& x = emitter.value(id);
     shapes.push_back(x.dims);
     if (x.is_constant) {
-      call.arguments.push_back(constant(emitter.as_it_is(emitter.stem(node) + "_x", node.inputs[i])));
+      call.arguments.push_back(constant(emitter.as_it_is(emitter.stem(node) + "_x", id)));
       continue;
     }
     const auto index = static_cast<std::uint32_t>(step.inputs.size());
     if (x.dims == y.dims) step.overlays.push_back({.output = 0, .input = index});
     call.arguments.push_back(input(index));
-    step.inputs.push_back({node.inputs[i]});
+    step.inputs.push_back({id});
   }
   call.arguments.push_back(output(0));
   step.outputs = {{fused.output}};
   step.nodes = fused.nodes;
   Nest nest = nest_of(y.dims, shapes);
-  nest.operands.assign(count, real_of(y));
+  nest.operands.assign(chain.operands.size(), real_of(y));
   nest.out = real_of(y);
   share(emitter, y, nest, call);
   const nodes::Bounds bounds = fused.bounds;
   std::ostringstream whole;
-  whole << key << ' ' << std::hexfloat << bounds.lo << ' ' << bounds.hi << ' ' << key_of(nest);
+  whole << chain.key() << ' ' << std::hexfloat << bounds.lo << ' ' << bounds.hi << ' ' << key_of(nest);
   call.kernel = emitter.modules().kernel("elementwise", whole.str(), [&](Code& code, const std::string& symbol) {
     write_nest(code, symbol, nest, [&](Code& own, const Values& x, std::int64_t lanes) {
-      return clamped(own, f(own, x, lanes), bounds, lanes);
+      return clamped(own, chain.compute(own, x, lanes), bounds, lanes);
     });
   });
   emitter.step(node, std::move(step), {call});
@@ -117,7 +126,7 @@ void emit(Emitter& emitter, const Node& node, std::size_t count, const Fused& fu
 }  // namespace
 
 Verdict accepts_elementwise(const Region& region, const Node& node) {
-  const Function* function = find(node);
+  const Function* function = find_function(node);
   const codegen::Value& y = region.values[node.outputs[0]];
   for (std::size_t i = 0; i < function->operands; ++i) {
     const codegen::Value* x = nodes::given_input(region, node, i);
@@ -130,12 +139,17 @@ Verdict accepts_elementwise(const Region& region, const Node& node) {
 }
 
 bool lower_elementwise(Emitter& emitter, const Node& node) {
-  const Function* function = find(node);
-  std::ostringstream key;
-  key << node.op << std::hexfloat << ' ' << node.real("alpha", 0) << ' ' << node.real("beta", 0) << ' '
-      << node.attributes.contains("alpha") << node.attributes.contains("beta");
-  emit(emitter, node, function->operands, emitter.fuse(node, {}), key.str(),
-       [&](Code& code, const Values& x, std::int64_t lanes) { return function->compute(code, node, x, lanes); });
+  Chain chain;
+  chain.add(node, codegen::kNoValue);
+  const Node* last = &node;
+  std::vector<const Node*> before;
+  while (const Node* next = next_of_chain(emitter, *last, chain)) {
+    before.push_back(last);
+    chain.add(*next, last->outputs[0]);
+    last = next;
+  }
+  chain.stages.back().bounds = {};  // those of the last node are fuse()'s
+  emit(emitter, node, emitter.fuse(before, *last), chain);
   return true;
 }
 
@@ -148,7 +162,9 @@ Verdict accepts_clamp(const Region& region, const Node& node) {
 bool lower_clamp(Emitter& emitter, const Node& node) {
   const Fused alone{
       node.outputs[0], {emitter.id_of(node)}, *clamp_bounds(emitter.region, node), codegen::kNoValue, {}, {}};
-  emit(emitter, node, 1, alone, "clamp", [](Code&, const Values& x, std::int64_t) { return x[0]; });
+  Chain chain;
+  chain.stages.push_back({nullptr, &node, {chain.number_of(node.inputs[0])}});
+  emit(emitter, node, alone, chain);
   return true;
 }
 

@@ -60,7 +60,8 @@ std::vector<Argument> channel_arguments(Emitter& emitter, const codegen::Node& n
     const std::vector<float> elements = reals(*given);
     for (std::size_t c = 0; c < bias.size(); ++c) bias[c] = elements[elements.size() == 1 ? 0 : c];
   }
-  for (std::size_t c = 0; c < fused.scale.size(); ++c) bias[c] = bias[c] * fused.scale[c] + fused.shift[c];
+  for (std::size_t c = 0; c < fused.shift.size(); ++c)
+    bias[c] = bias[c] * (fused.scale.empty() ? 1 : fused.scale[c]) + fused.shift[c];
   const std::string stem = emitter.stem(node);
   std::vector<Argument> out{constant(emitter.floats(stem + "_bias", packed(bias, groups, tile)))};
   if (!fused.scale.empty()) out.push_back(constant(emitter.floats(stem + "_scale", packed(fused.scale, groups, tile))));

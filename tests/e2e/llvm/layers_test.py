@@ -113,6 +113,16 @@ def convolution(g):
     return activation(g, y)
 
 
+def pointwise(g):
+    """Windows of one element, over images that are one row of pixels to the kernel, of several batches."""
+    r = g.rng
+    groups, batch, size = r.choice((1, 1, 5)), r.choice((1, 2, 3)), [r.randrange(1, 18) for _ in range(2)]
+    c_in, c_out = groups * r.choice((1, 3, 16)), groups * r.choice((2, 8, 40))
+    y = g.node("Conv.13", [g.input([batch, c_in, *size]), g.constant([c_out, c_in // groups, 1, 1]), g.constant([c_out])],
+               f"kernel_shape=[1, 1], group={groups}")
+    return activation(g, y)
+
+
 def transposed_convolution(g):
     """ConvTranspose of one or two spatial dims, strides that filters overlap at and just meet, and what follows."""
     r = g.rng
@@ -167,7 +177,7 @@ def product(g):
 
 def pool(g):
     r = g.rng
-    shape = [r.choice((1, 2)), r.choice((1, 3, 8, 20)), r.randrange(4, 15), r.randrange(4, 15)]
+    shape = [r.choice((1, 2)), r.choice((1, 3, 8, 20)), r.randrange(4, 15), r.randrange(4, 40)]
     x = g.input(shape)
     if r.random() < 0.3:
         return g.node(r.choice(("GlobalAveragePool.1", "GlobalMaxPool.1")), [x])
@@ -200,7 +210,7 @@ def movement(g):
         return g.node("Concat.13", [g.input(p) if r.random() < 0.7 or i == 0 else g.constant(p) for i, p in enumerate(parts)],
                       f"axis={axis}")
     if r.random() < 0.5:
-        return g.node("Softmax.13", [g.input(shape)], "axis=-1")
+        return g.node(r.choice(("Softmax.13", "LogSoftmax.13")), [g.input(shape)], f"axis={r.randrange(-1, len(shape))}")
     return g.node("Transpose.13", [g.input(shape)], f"perm={r.sample(range(len(shape)), len(shape))}")
 
 
@@ -214,7 +224,7 @@ def chain(g):
     third = g.node("Conv.13", [second, g.constant([16, 16, 1, 1])], "kernel_shape=[1, 1]")
     joined = g.node("Add.13", [third, first]) if r.random() < 0.5 else g.node("Concat.13", [third, first], "axis=1")
     if r.random() < 0.5:
-        joined = g.node("Tanh.13", [joined])  # nothing that the backend has
+        joined = g.node("Sin.7", [joined])  # nothing that the backend has
     pooled = g.node("MaxPool.12", [joined], "kernel_shape=[2, 2], strides=[2, 2]")
     return g.node("GlobalAveragePool.1", [pooled]) if r.random() < 0.5 else pooled
 
@@ -235,8 +245,84 @@ def many_channels(g):
     return activation(g, y)
 
 
-FAMILIES = (convolution, convolution, convolution, product, product, pool, elementwise, elementwise, movement, chain, many_channels,
-            transposed_convolution, transposed_convolution)
+def function(g):
+    """The functions of one real number, over the range in which they change and beyond it."""
+    r = g.rng
+    x = g.node("Mul.13", [g.input([r.choice((1, 3, 8, 19)), r.choice((1, 7, 40))]), g.constant([], *r.choice(((0.1, 1), (1, 8), (30, 120))))])
+    op = r.choice(("Celu.12", "Elu.6", "Erf.13", "Gelu.20", "Gelu.20 tanh", "Log.13", "Mish.18", "Reciprocal.13", "Selu.6", "Softplus.1",
+                   "Softsign.1", "Tanh.13", "ThresholdedRelu.10"))
+    if op in ("Log.13", "Reciprocal.13"):
+        x = g.node("Add.13", [g.node("Abs.13", [x]), g.constant([], 0.1, 2)])
+    if op == "Gelu.20 tanh":
+        return g.node("Gelu.20", [x], 'approximate="tanh"')
+    if op in ("Celu.12", "Elu.6", "ThresholdedRelu.10") and r.random() < 0.5:
+        return g.node(op, [x], f"alpha={r.uniform(0.2, 2):.3f}")
+    return g.node(op, [x])
+
+
+def product_of_two(g):
+    """MatMul of two inputs, whose batch dims broadcast, and Gemm of two."""
+    r = g.rng
+    rows, depth, columns = r.choice((1, 2, 7, 30)), r.choice((1, 3, 16, 50)), r.choice((1, 5, 8, 31, 100))
+    if r.random() < 0.3:
+        turned = r.choice((0, 1))
+        y = g.node("Gemm.13", [g.input([rows, depth]), g.input([columns, depth] if turned else [depth, columns])], f"transB={turned}")
+        return activation(g, y)
+    batch = r.choice(((), (3,), (2, 3), (2, 1, 2)))
+    left, right = ([d if r.random() < 0.7 else 1 for d in batch] for _ in range(2))
+    right = g.constant([*right, depth, columns]) if batch and r.random() < 0.2 else g.input([*right, depth, columns])
+    return activation(g, g.node("MatMul.13", [g.input([*left, rows, depth]), right]))
+
+
+def normalisation(g):
+    r = g.rng
+    shape = [r.choice((1, 2, 5)), r.choice((1, 3, 9)), r.choice((1, 4, 31, 300))]
+    if r.random() < 0.3:
+        image = [r.choice((1, 2)), r.choice((1, 3, 8)), r.choice((1, 5, 9)), r.choice((3, 16, 40))]
+        return g.node("InstanceNormalization.6", [g.input(image), g.constant([image[1]]), g.constant([image[1]])])
+    op, axis = r.choice(("LayerNormalization.17", "RMSNormalization.23")), r.choice((-1, -1, 1))
+    inputs = [g.input(shape), g.constant(shape[axis:])]
+    if op.startswith("Layer") and r.random() < 0.6:
+        inputs.append(g.constant(shape[axis:]))
+    return g.node(op, inputs, f"axis={axis}")
+
+
+def recurrent(g):
+    """RNN, GRU and LSTM with every attribute that the backend takes."""
+    r = g.rng
+    op, gates, functions = r.choice((("RNN.14", 1, ("Tanh",)), ("GRU.14", 3, ("Sigmoid", "Tanh")), ("LSTM.14", 4, ("Sigmoid", "Tanh", "Tanh"))))
+    direction = r.choice(("forward", "reverse", "bidirectional"))
+    directions, steps, batch = 2 if direction == "bidirectional" else 1, r.choice((1, 2, 6)), r.choice((1, 1, 3))
+    width, hidden = r.choice((1, 3, 16, 40)), r.choice((1, 5, 8, 17, 33, 64))
+    layout = r.choice((0, 0, 1))
+    state = [batch, directions, hidden] if layout else [directions, batch, hidden]
+    attributes = f'direction="{direction}", hidden_size={hidden}, layout={layout}'
+    if r.random() < 0.3:
+        attributes += f", clip={r.uniform(0.3, 2):.3f}"
+    if r.random() < 0.3:
+        names = ", ".join(f'"{n}"' for n in [r.choice(("Relu", "HardSigmoid", "Sigmoid", "Tanh")) for _ in functions * directions])
+        attributes += f", activations=[{names}]"
+    if gates > 1 and r.random() < 0.5:
+        attributes += ", linear_before_reset=1" if gates == 3 else ", input_forget=1"
+    scale = 1 / (1 + hidden) ** 0.5
+    inputs = [g.input([batch, steps, width] if layout else [steps, batch, width]), g.constant([directions, gates * hidden, width], -0.5, 0.5),
+              g.constant([directions, gates * hidden, hidden], -scale, scale)]
+    more = [g.constant([directions, 2 * gates * hidden]) if r.random() < 0.6 else "_", "_"]
+    more += [(g.input if r.random() < 0.6 else g.constant)(state) if r.random() < 0.5 else "_" for _ in range(2 if gates == 4 else 1)]
+    if gates == 4:
+        more.append(g.constant([directions, 3 * hidden]) if r.random() < 0.4 else "_")
+    while more and more[-1] == "_":
+        more.pop()
+    names = [g.name() for _ in range(3 if gates == 4 else 2)]
+    wanted = r.randrange(len(names))
+    results = [n if i == wanted or r.random() < 0.5 else "_" for i, n in enumerate(names)]
+    g.lines.append(f"{', '.join(results)} = {op}({', '.join(inputs + more)}) {{{attributes}}}")
+    return names[wanted]
+
+
+FAMILIES = (convolution, convolution, convolution, pointwise, product, product, pool, elementwise, elementwise, movement, chain, many_channels,
+            transposed_convolution, transposed_convolution, function, function, function, function, product_of_two, product_of_two,
+            normalisation, recurrent, recurrent, recurrent)
 
 
 def run(byoc, model, target, folder, *options, real="f32"):

@@ -25,6 +25,18 @@ foreach(case native:f32:3:1 host:f32:2:10 aarch64-linux-gnu:f32:1:20 cortex-m4f:
     byoc_only_in_all(${name})
   endif()
 endforeach()
+# Functions of real numbers over all of float32, those of this backend and those on the vectors of MVE.
+foreach(case native:llvm,c host:llvm,c aarch64-linux-gnu:llvm,c cortex-m55:c)
+  string(REPLACE ":" ";" case ${case})
+  list(GET case 0 target)
+  list(GET case 1 order)
+  add_test(NAME e2e.llvm.functions.${target}
+           COMMAND ${layers_python} ${CMAKE_CURRENT_LIST_DIR}/functions_test.py $<TARGET_FILE:byoc> ${target} --prefer ${order})
+  set_tests_properties(e2e.llvm.functions.${target} PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 600)
+  if(target STREQUAL aarch64-linux-gnu)
+    byoc_only_in_all(e2e.llvm.functions.${target})
+  endif()
+endforeach()
 # The random layers of e2e.layers, of every type, with this backend first: where bytes are added up by VNNI or in pairs, by
 # SMMLA, and one by one.
 if(TARGET e2e_layers)

@@ -19,4 +19,8 @@ typedef struct {
 /* c may be NULL. */
 void byoc_matmul_f32(const byoc_matmul_f32_t* p, const float* a, const float* b, const float* c, float* y);
 
+/* A product without c, of an `a` whose rows are dense. `work`: columns rounded up to 4, times depth + 1 floats. */
+#define BYOC_MATMUL_PACKED_F32(name) \
+  void name(const byoc_matmul_f32_t* p, const float* a, const float* b, float* y, float* work)
+
 #endif

@@ -42,4 +42,9 @@ typedef struct {
 #define BYOC_LRN(name, X, T) \
   void name(const byoc_channels_t* p, int32_t size, T alpha, T beta, T bias, const X* x, X* y)
 
+/* Rows of `length` elements each, by the scale and the bias of each element of a row; bias may be NULL. y may be x. */
+#define BYOC_NORMALISE_ROWS(name)                                                                               \
+  void name(int32_t rows, int32_t length, float epsilon, const float* x, const float* scale, const float* bias, \
+            float* y)
+
 #endif

@@ -39,4 +39,12 @@ typedef struct {
   void name(const byoc_recurrent_t* p, const X* x, const X* w, const X* r, const X* bias, const int32_t* lengths, \
             const X* h0, const X* c0, const X* peephole, X* y, X* y_h, X* y_c, T* work)
 
+/* Layers of floats whose weights are packed for BYOC_PRODUCT, a kernel of byoc_fully_connected_f32.h: those of x and
+   of the state as [direction][gate][block of 4 units][element][4], and their biases as [direction][gate][unit], each
+   filled up with zeros to whole blocks of 4 units. `work`: (2 * gates + 3) times as many units. */
+#define BYOC_RECURRENT_F32(name)                                                                                      \
+  void name(const byoc_recurrent_t* p, const float* x, const float* w, const float* r, const float* bias,             \
+            const float* state_bias, const int32_t* lengths, const float* h0, const float* c0, const float* peephole, \
+            float* y, float* y_h, float* y_c, float* work)
+
 #endif

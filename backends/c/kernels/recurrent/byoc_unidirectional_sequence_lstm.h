@@ -38,4 +38,11 @@ typedef struct {
   void name(const byoc_lstm_integers_t* p, const X* x, const int8_t* const* w, const int8_t* const* r, \
             const B* const* bias, const X* hidden, const int16_t* cell, X* y, X* next_hidden, int16_t* next_cell)
 
+/* Elements of int8 whose zero points are in the biases: bias - zero point of x * the sum of the row of w, and in
+   state_bias the hidden state's of r. */
+#define BYOC_LSTM_CORRECTED(name)                                                                                    \
+  void name(const byoc_lstm_integers_t* p, const int8_t* x, const int8_t* const* w, const int8_t* const* r,          \
+            const int32_t* const* bias, const int32_t* const* state_bias, const int8_t* hidden, const int16_t* cell, \
+            int8_t* y, int8_t* next_hidden, int16_t* next_cell)
+
 #endif

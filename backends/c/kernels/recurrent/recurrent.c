@@ -2,24 +2,7 @@
 #include "byoc_recurrent.h"
 
 #include "byoc_element.h"
-
-static BYOC_T apply(const byoc_recurrent_t* p, byoc_gate_function_t f, BYOC_T v) {
-  const BYOC_T alpha = (BYOC_T)f.alpha, beta = (BYOC_T)f.beta, clip = (BYOC_T)p->clip;
-  if (clip > 0) v = v < -clip ? -clip : v > clip ? clip : v;
-  switch (f.kind) {
-    case BYOC_AFFINE: return alpha * v + beta;
-    case BYOC_ELU: return v < 0 ? alpha * BYOC_F(expm1)(v) : v;
-    case BYOC_HARD_SIGMOID: v = alpha * v + beta; return v < 0 ? 0 : v > 1 ? 1 : v;
-    case BYOC_LEAKY_RELU: return v < 0 ? alpha * v : v;
-    case BYOC_RELU: return v > 0 ? v : 0;
-    case BYOC_SCALED_TANH: return alpha * BYOC_F(tanh)(beta * v);
-    case BYOC_SIGMOID: return 1 / (1 + BYOC_F(exp)(-v));
-    case BYOC_SOFTPLUS: return (v > 0 ? v : 0) + BYOC_F(log1p)(BYOC_F(exp)(v > 0 ? -v : v));
-    case BYOC_SOFTSIGN: return v / (1 + (v < 0 ? -v : v));
-    case BYOC_THRESHOLDED_RELU: return v > alpha ? v : 0;
-    default: return BYOC_F(tanh)(v);
-  }
-}
+#include "byoc_gate.h"
 
 /* Sums of products of a row of weights with elements of the model, or with a state. */
 static BYOC_T dot_model(const BYOC_X* row, const BYOC_X* x, int32_t n) {
@@ -63,7 +46,7 @@ static BYOC_T gate(const byoc_recurrent_t* p, const direction_t* d, int32_t row,
 static void cell(const byoc_recurrent_t* p, const direction_t* d, const BYOC_X* x, BYOC_T* h, BYOC_T* c, BYOC_T* work) {
   int32_t j;
   (void)c;
-  for (j = 0; j < p->hidden; ++j) work[j] = apply(p, d->f[0], gate(p, d, j, x, h));
+  for (j = 0; j < p->hidden; ++j) work[j] = byoc_gate(p, d->f[0], gate(p, d, j, x, h));
   for (j = 0; j < p->hidden; ++j) h[j] = work[j];
 }
 
@@ -75,8 +58,8 @@ static void cell(const byoc_recurrent_t* p, const direction_t* d, const BYOC_X* 
   int32_t j;
   (void)c;
   for (j = 0; j < n; ++j) {
-    z[j] = apply(p, d->f[0], gate(p, d, j, x, h));
-    r[j] = apply(p, d->f[0], gate(p, d, n + j, x, h));
+    z[j] = byoc_gate(p, d->f[0], gate(p, d, j, x, h));
+    r[j] = byoc_gate(p, d->f[0], gate(p, d, n + j, x, h));
   }
   if (p->variant) {
     for (j = 0; j < n; ++j) r[j] *= of_state(p, d, 2 * n + j, h) + r_bias(p, d, 2 * n + j);
@@ -85,7 +68,7 @@ static void cell(const byoc_recurrent_t* p, const direction_t* d, const BYOC_X* 
     for (j = 0; j < n; ++j) r[j] = of_state(p, d, 2 * n + j, reset) + r_bias(p, d, 2 * n + j);
   }
   for (j = 0; j < n; ++j) {
-    const BYOC_T v = apply(p, d->f[1], of_input(p, d, 2 * n + j, x) + r[j] + w_bias(p, d, 2 * n + j));
+    const BYOC_T v = byoc_gate(p, d->f[1], of_input(p, d, 2 * n + j, x) + r[j] + w_bias(p, d, 2 * n + j));
     h[j] = (1 - z[j]) * v + z[j] * h[j];
   }
 }
@@ -100,12 +83,12 @@ static void cell(const byoc_recurrent_t* p, const direction_t* d, const BYOC_X* 
   const int32_t n = p->hidden;
   int32_t j;
   for (j = 0; j < n; ++j) {
-    const BYOC_T i = apply(p, d->f[0], gate(p, d, j, x, h) + seen(d, j, c[j]));
-    const BYOC_T f = p->variant ? 1 - i : apply(p, d->f[0], gate(p, d, 2 * n + j, x, h) + seen(d, 2 * n + j, c[j]));
-    const BYOC_T next = f * c[j] + i * apply(p, d->f[1], gate(p, d, 3 * n + j, x, h));
-    const BYOC_T o = apply(p, d->f[0], gate(p, d, n + j, x, h) + seen(d, n + j, next));
+    const BYOC_T i = byoc_gate(p, d->f[0], gate(p, d, j, x, h) + seen(d, j, c[j]));
+    const BYOC_T f = p->variant ? 1 - i : byoc_gate(p, d->f[0], gate(p, d, 2 * n + j, x, h) + seen(d, 2 * n + j, c[j]));
+    const BYOC_T next = f * c[j] + i * byoc_gate(p, d->f[1], gate(p, d, 3 * n + j, x, h));
+    const BYOC_T o = byoc_gate(p, d->f[0], gate(p, d, n + j, x, h) + seen(d, n + j, next));
     c[j] = next;
-    work[j] = o * apply(p, d->f[2], next);
+    work[j] = o * byoc_gate(p, d->f[2], next);
   }
   for (j = 0; j < n; ++j) h[j] = work[j];
 }

@@ -35,6 +35,12 @@ std::string add_unary_kernel_call(Emitter& emitter, StepText& text, Kernel kerne
 
 std::string add_unary_call(Emitter& emitter, StepText& text, const UnaryFunction& f, DType x_type, DType y_type,
                            const UnaryOperands& operands) {
+  if (!f.vector.empty() && x_type == DType::f32 && y_type == DType::f32 && emitter.target.has("mve.fp") &&
+      emitter.objective != Objective::size) {
+    const Kernel kernel{
+        "unary_f32_mve.c", "byoc_" + std::string(f.stem) + "_f32_mve", {{"BYOC_FUNCTION", std::string(f.vector)}}};
+    return add_unary_kernel_call(emitter, text, kernel, x_type, y_type, "float", operands);
+  }
   const ElementType x = *element_type(x_type);
   const bool wide = !x.is_float() && bit_width(x_type) >= 32;
   const std::string_view parameter = x.is_float() || !f.real_parameters ? x.work : wide ? "double" : "float";

@@ -18,6 +18,7 @@ struct UnaryFunction {
   std::string_view natural = {};  // of unsigned integers
   std::string_view logical = {};  // of bool
   bool real_parameters = false;   // a and b are floats even where v is an integer
+  std::string_view vector = {};   // of four f32, by byoc_functions_f32_mve.h
 };
 
 // Refuses element types that the function does not have. A quantised value is none of its kind.

@@ -25,6 +25,34 @@ Normalisation read_layer_normalization(const Region& region, const Node& node) {
   return n;
 }
 
+// Rows whose every element has a scale and a bias of its own, on the vectors of MVE.
+bool takes_vectors(const Emitter& emitter, const Node& node, const Normalisation& n) {
+  constexpr std::int64_t kMostInPlainSums = 1024;
+  if (!emitter.target.has("mve.fp") || emitter.objective == Objective::size ||
+      emitter.input(node, 0)->dtype != DType::f32 || node.outputs.size() > 1)
+    return false;
+  std::int64_t length = 1;
+  for (std::size_t d = 0; d < n.dims.size(); ++d) {
+    if (!n.dims[d].is_known()) return false;
+    if (n.reduced[d]) length *= n.dims[d].known();
+  }
+  const codegen::Value* bias = emitter.input(node, 2);
+  return length > 0 && length <= kMostInPlainSums && emitter.input(node, 1)->elements() == length &&
+         (bias == nullptr || bias->elements() == length);
+}
+
+bool lower_vectors(Emitter& emitter, const Node& node, const Normalisation& n) {
+  std::int64_t rows = 1, length = 1;
+  for (std::size_t d = 0; d < n.dims.size(); ++d) (n.reduced[d] ? length : rows) *= n.dims[d].known();
+  Kernel kernel{"normalise_rows_f32_mve.c", n.about_zero ? "byoc_rms_rows_f32_mve" : "byoc_normalise_rows_f32_mve", {}};
+  if (n.about_zero) kernel.defines["BYOC_ABOUT_ZERO"] = "1";
+  TypedStep s(emitter, node);
+  s.call(kernel, "byoc_normalise.h", "BYOC_NORMALISE_ROWS", {},
+         {std::to_string(rows), std::to_string(length), c_literal(DType::f32, n.epsilon), s.in(0), s.in(1), s.in(2),
+          s.out(0)});
+  return s.emit();
+}
+
 }  // namespace
 
 codegen::Verdict accepts_layer_normalization(const Region& region, const Node& node, const TargetSpec&) {
@@ -32,7 +60,8 @@ codegen::Verdict accepts_layer_normalization(const Region& region, const Node& n
 }
 
 bool lower_layer_normalization(Emitter& emitter, const Node& node) {
-  return lower_normalisation(emitter, node, read_layer_normalization(emitter.region, node));
+  const Normalisation n = read_layer_normalization(emitter.region, node);
+  return takes_vectors(emitter, node, n) ? lower_vectors(emitter, node, n) : lower_normalisation(emitter, node, n);
 }
 
 }  // namespace byoc::c

@@ -23,6 +23,9 @@ bool lower_f32(Emitter& emitter, const Node& node, const Axis& axis) {
   step.symbol = emitter.host().claim(name);
   Kernel kernel{"softmax_f32.c", "byoc_softmax_f32", {}};
   sums_of(kernel, axis.count);
+  const bool is_last = axis.inner.is_known() && axis.inner.known() == 1;
+  if (is_last && kernel.defines.empty() && emitter.target.has("mve.fp") && emitter.objective != Objective::size)
+    kernel = {"softmax_f32_mve.c", "byoc_softmax_f32_mve", {}};
   step.kernel = emitter.kernel(kernel);
   const std::string from = operand(emitter, step, node.inputs[0], name + "_x");
   StepText text;

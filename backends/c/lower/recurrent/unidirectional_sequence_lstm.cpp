@@ -91,6 +91,41 @@ std::string array_of_four(TypedStep& s, std::size_t first, const std::string& ty
   return text + "};\n";
 }
 
+// True if rows of int8 may be multiplied without their zero points, which go into the biases.
+bool is_corrected(Emitter& emitter, const Node& node) {
+  if (emitter.objective == Objective::size || emitter.input(node, kX)->dtype != DType::i8) return false;
+  for (std::size_t k = 0; k < 4; ++k)
+    for (const std::size_t i : {kInputWeights + k, kRecurrentWeights + k, kBiases + k})
+      if (!emitter.input(node, i)->is_constant) return false;
+  return true;
+}
+
+// const int32_t* const <name>[4]: of each gate and unit `bias`, 0 without one, less `zero` times the sum of the
+// weights.
+std::string corrected_biases(TypedStep& s, Emitter& emitter, const Node& node, std::size_t weights,
+                             const Value* bias[4], std::int32_t zero, const std::string& name) {
+  std::vector<std::int32_t> all;
+  const std::int64_t units = emitter.input(node, weights)->dims[0];
+  for (std::size_t k = 0; k < 4; ++k) {
+    const std::vector<std::int8_t> w = constant_elements<std::int8_t>(*emitter.input(node, weights + k));
+    const std::size_t depth = w.size() / static_cast<std::size_t>(units);
+    const std::vector<std::int32_t> given = bias[k] == nullptr
+                                                ? std::vector<std::int32_t>(static_cast<std::size_t>(units), 0)
+                                                : constant_elements<std::int32_t>(*bias[k]);
+    for (std::size_t u = 0; u < static_cast<std::size_t>(units); ++u) {
+      std::uint32_t sum = 0;  // sums wrap, as the kernel's do
+      for (std::size_t i = 0; i < depth; ++i) sum += static_cast<std::uint32_t>(w[u * depth + i]);
+      all.push_back(
+          static_cast<std::int32_t>(static_cast<std::uint32_t>(given[u]) - static_cast<std::uint32_t>(zero) * sum));
+    }
+  }
+  const std::string symbol = emitter.constant<std::int32_t>(s.name + "_" + name, all, true);
+  std::string text = "  const int32_t* const " + name + "[4] = {" + symbol;
+  for (std::int64_t k = 1; k < 4; ++k) text += ", " + symbol + " + " + std::to_string(k * units);
+  s.text.body += text + "};\n";
+  return name;
+}
+
 ParameterText shape_parameters(Emitter& emitter, const Node& node) {
   const Value& x = *emitter.input(node, kX);
   const bool time_major = node.integer("time_major", 0) != 0;
@@ -169,12 +204,31 @@ bool lower_unidirectional_sequence_lstm(Emitter& emitter, const Node& node) {
   const std::string weights = integers ? "int8_t" : "float";
   s.text.body += array_of_four(s, kInputWeights, weights, "w");
   s.text.body += array_of_four(s, kRecurrentWeights, weights, "r");
-  s.text.body += array_of_four(s, kBiases, integers ? types[1] : "float", "bias");
+  const bool corrected = integers && is_corrected(emitter, node);
+  std::vector<std::string> biases{"bias"};
+  if (corrected) {
+    kernel.symbol += "_corrected";
+    kernel.defines["BYOC_CORRECTED"] = "1";
+    types = {};
+    const Value *given[4], *none[4] = {};
+    for (std::size_t k = 0; k < 4; ++k) given[k] = emitter.input(node, kBiases + k);
+    corrected_biases(s, emitter, node, kInputWeights, given, affine(x).zero, "bias");
+    biases.push_back(corrected_biases(s, emitter, node, kRecurrentWeights, none,
+                                      affine(*emitter.input(node, kHidden)).zero, "state_bias"));
+  } else {
+    s.text.body += array_of_four(s, kBiases, integers ? types[1] : "float", "bias");
+  }
   const std::int64_t units = emitter.input(node, kRecurrentWeights)->dims[0];
   const std::string hidden = s.in(kHidden), cell = s.in(kCell), y = s.out(0), next_h = s.out(1), next_c = s.out(2);
-  s.call(kernel, "byoc_unidirectional_sequence_lstm.h", integers ? "BYOC_LSTM_INTEGERS" : "BYOC_LSTM_F32", types,
-         {parameters, s.in(kX) + first_step(emitter, node, x.dims[2]), "w", "r", "bias", hidden, cell,
-          y + first_step(emitter, node, units), next_h, next_c});
+  std::vector<std::string> arguments{parameters, s.in(kX) + first_step(emitter, node, x.dims[2]), "w", "r"};
+  arguments.insert(arguments.end(), biases.begin(), biases.end());
+  for (const std::string& a : {hidden, cell, y + first_step(emitter, node, units), next_h, next_c})
+    arguments.push_back(a);
+  s.call(kernel, "byoc_unidirectional_sequence_lstm.h",
+         corrected  ? "BYOC_LSTM_CORRECTED"
+         : integers ? "BYOC_LSTM_INTEGERS"
+                    : "BYOC_LSTM_F32",
+         types, arguments);
   overlay_state(s, hidden, next_h);
   overlay_state(s, cell, next_c);
   s.step.macs = static_cast<std::uint64_t>(x.dims[0] * x.dims[1] * 4 * units * (x.dims[2] + units));

@@ -109,7 +109,7 @@ Recurrence random_recurrence(Random& random, const std::string& op) {
   n.steps = random.size(1, 5);
   n.batch = random.size(1, 3);
   n.width = random.size(1, 9);
-  n.hidden = random.size(1, 9);
+  n.hidden = random.chance(25) ? random.size(10, 40) : random.size(1, 9);
   n.directions = random.chance(40) ? 2 : 1;
   n.reverse = n.directions == 1 && random.chance(40);
   n.linear_before_reset = op == "GRU" && random.chance(50);
