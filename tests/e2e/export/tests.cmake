@@ -53,6 +53,10 @@ foreach(suite Links Manifest)
   set_tests_properties(e2e.wants.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
 endforeach()
 
+add_test(NAME e2e.xtensa COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/xtensa_test.py $<TARGET_FILE:byoc>
+                                 ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS})
+set_tests_properties(e2e.xtensa PROPERTIES LABELS "e2e" TIMEOUT 300)
+
 foreach(suite Flash Stack)
   add_test(NAME e2e.sizes.${suite} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sizes_test.py
                                            $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS} ${suite})
