@@ -30,6 +30,7 @@
 #include "byoc/result.hpp"
 #include "byoc/rt/steps.h"
 #include "byoc/run.hpp"
+#include "byoc/sizes.hpp"
 #include "byoc/target.hpp"
 #include "byoc/types.hpp"
 #include "byoc/visibility.hpp"
@@ -72,7 +73,7 @@ class BYOC_API Model {
   // hash.
   [[nodiscard]] std::string text(std::size_t longest_constant = SIZE_MAX) const;
   // This model with its layers renamed to n00000 and so on; `names` becomes JSON with the original names
-  // (docs/formats.md, "Names of layers"). CompiledModel does so for ExportRequest::names_map.
+  // (docs/formats.md, "Names of layers"). CompiledModel does so for NameOptions::map.
   [[nodiscard]] Model without_names(std::string& names) const;
 
   explicit Model(std::shared_ptr<const Impl> impl);
@@ -188,6 +189,8 @@ class BYOC_API CompiledModel {
 
   // Inputs, outputs, workspace and steps of the exported library.
   [[nodiscard]] const ModelInterface& interface() const;
+  // The flash and the stack that it takes, and the libraries that it is linked with.
+  [[nodiscard]] LibrarySizes sizes() const;
   // As partition_model(), with the kernel of each step and its cost. `codegens`: those it was compiled with.
   [[nodiscard]] Result<PartitionReport> report(const Codegens& codegens, Diagnostics& diags) const;
   // Writes `out` and what goes beside it, as `byoc export -o OUT` does, and `others`: all of it or nothing. For a

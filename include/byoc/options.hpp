@@ -177,6 +177,16 @@ struct SourceOptions {
   std::vector<std::string> flags = {};                // "-fno-strict-aliasing", "-Wno-unused": -f and -W alone
 };
 
+// Names in what is written.
+struct NameOptions {
+  // Names of inputs and outputs in the header, C identifiers in the model's order, which last when the model's own
+  // change; empty: the model's own.
+  std::vector<std::string> inputs = {}, outputs = {};
+  // JSON file that gets the names of nodes and of values inside the model, which then are in nothing else that is
+  // written; "": they are. Names of inputs and outputs stay: they are the library's interface.
+  std::string map = {};
+};
+
 // The request for an export: the command line, byoc/byoc.hpp and the pipeline share it.
 struct ExportRequest {
   std::string name = {};         // prefix of public symbols, a C identifier; "" takes the model's default_name()
@@ -206,9 +216,7 @@ struct ExportRequest {
   // Levels of x86-64 above the target's, "v3": the library has the model for each of them as well, and runs the highest
   // that there is where it is loaded. For the executor aot.
   std::vector<std::string> multiversion = {};
-  // JSON file that gets the names of nodes and of values inside the model, which then are in nothing else that is
-  // written; "": they are. Names of inputs and outputs stay: they are the library's interface.
-  std::string names_map = {};
+  NameOptions names = {};
   PackOptions pack = {};
   std::function<void(std::string_view stage)> progress = {};  // told when a stage begins; may be empty
 };

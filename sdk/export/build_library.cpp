@@ -13,8 +13,10 @@
 #include "sdk/export/module_tree.hpp"
 #include "sdk/export/optimisation_levels.hpp"
 #include "sdk/export/source_package.hpp"
+#include "sdk/export/stack_bound.hpp"
 #include "sdk/export/vendor_artifacts.hpp"
 #include "sdk/program/executor/executor.hpp"
+#include "sdk/program/executor/header_facts.hpp"
 #include "sdk/program/executor/interface.hpp"
 #include "sdk/program/executor/internal_header.hpp"
 #include "sdk/target/target/source_target.hpp"
@@ -44,6 +46,12 @@ ModelInterface with_levels(ModelInterface m, std::span<const executor::Level> le
       if (std::find(m.devices.begin(), m.devices.end(), d) == m.devices.end()) m.devices.push_back(d);
   }
   return m;
+}
+
+// Calls of the root over plain code; a library of several levels, or one without code of its own, has no bound.
+Result<StackBound> stack_of(const Library& library, const Execution& execution, Diagnostics& diags) {
+  if (makes_sources(library.target) || !execution.levels.empty()) return StackBound();
+  return stack_bound(library, diags);
 }
 
 // Checking is a stage of its own where something bounds the flash: its errors are of a library that is too large.
@@ -78,7 +86,14 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
   });
   const auto renamed = rename_in_modules(compilation, *symbols, kernel_names, built_in, job.limits, diags);
   if (!renamed) return failure;
-  ModelInterface interface = executor::interface_of(planned.program, names.prefix);
+  const std::string model_sha256 = sha256.valid() ? sha256.get() : "";
+  if (model_sha256.empty() && !job.model_file.empty())
+    return diags.error(job.model_file, {}, "cannot be read to its end");
+  // A file of weights says itself which model it is of.
+  const std::string id = execution.bind_constants ? std::string() : model_sha256;
+  const executor::IoNames io_names{job.request.names.inputs, job.request.names.outputs};
+  ModelInterface interface = executor::interface_of(planned.program, names.prefix, io_names);
+  if (!executor::check_io_names(interface, io_names, diags)) return failure;
   interface = with_levels(std::move(interface), execution.levels);
   std::optional<BoundConstants> bound;
   if (execution.bind_constants) {
@@ -100,7 +115,8 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
                                                  .hooks = job.request.profile_hook || !job.request.taps.empty(),
                                                  .taps = job.request.taps,
                                                  .trace = job.request.trace,
-                                                 .levels = execution.levels},
+                                                 .levels = execution.levels,
+                                                 .id = makes_sources(out.target) ? std::string() : id},
                                                 diags);
   if (!printed) return failure;
   const executor::InternalHeader internal_header =
@@ -155,11 +171,11 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
   if (!sources && (!check_definitions(*model.graph, compilation, out.members, diags) ||
                    !check_clashes(out.tree, out.members, built_in_codegens(job.codegens), diags)))
     return failure;
-  const std::string model_sha256 = sha256.valid() ? sha256.get() : "";
-  if (model_sha256.empty() && !job.model_file.empty())
-    return diags.error(job.model_file, {}, "cannot be read to its end");
   const auto flash = check_pools(job, out, diags);
-  if (!flash) return failure;
+  auto stack = flash ? stack_of(out, execution, diags) : failure;
+  if (!stack) return failure;
+  out.header = executor::header_with(*printed, names.prefix, {*stack, id});
+  out.tree.headers[names.header] = out.header;
   std::vector<CodegenOrigin> origins = job.origins;
   if (!identify_origins(origins, diags)) return failure;
   if (const std::string stay = bound ? constants_that_stay(compilation) : ""; !stay.empty())
@@ -174,6 +190,7 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
                                            .origins = std::move(origins),
                                            .model_sha256 = model_sha256,
                                            .flash = *flash,
+                                           .stack = std::move(*stack),
                                            .executor = execution.executor.name(),
                                            .weights_layout = out.weights ? to_hex(out.weights->header().layout) : ""});
   return out;

@@ -45,6 +45,7 @@ LibraryDescription describe_library(const Package& package, LibraryFacts facts) 
                          .regions = regions_of(package.target, constants.constants),
                          .constants = state_constants(constants.constants, constants.encoded.get()),
                          .flash = facts.flash,
+                         .stack = std::move(facts.stack),
                          .undefined = undefined_in(package.members),
                          .link_libraries = package.link_libraries,
                          .licences = std::move(facts.licences)};

@@ -22,6 +22,7 @@ struct LibraryFacts {
   std::vector<CodegenOrigin> origins;
   std::string model_sha256 = {};  // "": not known
   LibraryFlash flash = {};
+  StackBound stack = {};
   std::string executor = "aot";     // which one printed the root
   std::string weights_layout = {};  // of weights that it binds
 };

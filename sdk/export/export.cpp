@@ -106,7 +106,7 @@ Result<Library> export_with_executor(const ir::Graph& graph, const Job& job, Dia
 
 Result<Library> compile_model(const ir::Graph& graph, const Job& job, Diagnostics& diags) {
   const compile::KeptWorkers kept;
-  if (!job.request.names_map.empty()) return export_without_names(graph, job, export_with_executor, diags);
+  if (!job.request.names.map.empty()) return export_without_names(graph, job, export_with_executor, diags);
   return export_with_executor(graph, job, diags);
 }
 

@@ -72,7 +72,7 @@ struct Library : Package {
   std::vector<std::byte> traced_root;                        // in place of the root's with ExportRequest::trace
   Partition partition;                                       // of the graph it was compiled from
   std::vector<std::string> files_read;                       // headers of the machine's
-  std::string names_text = {};                               // what ExportRequest::names_map is to have in it
+  std::string names_text = {};                               // what NameOptions::map is to have in it
   std::shared_ptr<const weights::WeightsFile> weights = {};  // with ExportRequest::weights; else null
 };
 

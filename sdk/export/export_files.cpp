@@ -31,7 +31,7 @@ Result<std::vector<OutputName>> export_outputs(const std::string& default_name, 
   const std::string prefix = request.name.empty() ? default_name : request.name;
   auto outputs = package_outputs(out, {&prefix, 1}, request.pack, diags);
   if (outputs && !request.weights.file.empty()) outputs->push_back({request.weights.file});
-  if (outputs && !request.names_map.empty()) outputs->push_back({request.names_map});
+  if (outputs && !request.names.map.empty()) outputs->push_back({request.names.map});
   if (outputs && !request.work_dir.empty()) outputs->push_back({request.work_dir, kTreeFile});
   return outputs;
 }

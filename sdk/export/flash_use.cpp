@@ -1,6 +1,7 @@
 #include "sdk/export/flash_use.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace byoc {
 namespace {
@@ -18,21 +19,31 @@ std::string pool_of(const std::string& section, const TargetSpec& target) {
   return first;
 }
 
+// One entry for unwinding is made of those of functions that nothing unwinds, in all of a program.
+bool is_left_out(const ObjectSection& s) { return s.name.starts_with(".ARM.exidx"); }
+
 }  // namespace
 
 Result<FlashNeed> flash_need(const Package& package, Diagnostics& diags) {
   FlashNeed out;
+  std::uint64_t text = 0;                     // where .text ends
+  std::map<std::string, std::uint64_t> ends;  // where constants end, by pool: in the first one with tables of the code
+  const auto grow = [](std::uint64_t& end, std::uint64_t align, std::uint64_t size) {
+    const std::uint64_t before = std::exchange(end, aligned(end, align) + size);
+    return end - before;
+  };
   for (const LibraryMember& m : package.members) {
     if (package.tree.modules[m.module].for_loaders) continue;
     if (m.facts)
       for (const ObjectSection& s : m.facts->sections)
-        if (s.allocated && !s.zeroed) out.code = aligned(out.code, s.align) + s.size;
+        if (s.allocated && !s.zeroed && !is_left_out(s))
+          out.code += grow(s.executable ? text : ends[pool_of(".rodata", package.target)], s.align, s.size);
     if (m.constants.empty()) continue;
     const auto constants = constants_of(m, package.target, diags);
     if (!constants) return failure;
     for (const ConstantObject::Content& c : constants->contents()) {
-      std::uint64_t& bytes = out.constants[pool_of(c.section, package.target)];
-      bytes = aligned(bytes, c.align) + c.bytes.size();
+      const std::string pool = pool_of(c.section, package.target);
+      out.constants[pool] += grow(ends[pool], c.align, c.bytes.size());
     }
   }
   return out;

@@ -25,6 +25,8 @@ bool has_hooks(const Request& r) { return r.profile_hook; }
 bool has_taps(const Request& r) { return !r.taps.empty(); }
 bool has_levels(const Request& r) { return !r.multiversion.empty(); }
 bool has_lto(const Request& r) { return r.compiler.lto; }
+bool has_input_names(const Request& r) { return !r.names.inputs.empty(); }
+bool has_output_names(const Request& r) { return !r.names.outputs.empty(); }
 
 // Options of the tables as a request has them.
 struct RequestOption {
@@ -36,6 +38,7 @@ constexpr RequestOption kRequestOptions[] = {
     {"--weights-sequence", has_sequence}, {"--weights-address", has_address},
     {"--profile-hook", has_hooks},        {"--tap", has_taps},
     {"--multiversion", has_levels},       {"--lto", has_lto},
+    {"--input-names", has_input_names},   {"--output-names", has_output_names},
 };
 
 constexpr const char* kNoWeights = "is of weights in a file of their own, and there is none";
@@ -48,6 +51,8 @@ constexpr ExecutorRule kExecutorRules[] = {
     {"--profile-hook", kOfAot, kAotAlone},
     {"--tap", kOfAot, kAotAlone},
     {"--multiversion", kOfAot, kAotAlone},
+    {"--input-names", kOfAot, kAotAlone},
+    {"--output-names", kOfAot, kAotAlone},
     {"--report", kOfCompiled, kCompiling},
     {"--depfile", kOfCompiled, kCompiling},
     {"--sbom", kOfCompiled, kCompiling},

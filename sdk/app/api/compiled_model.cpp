@@ -1,9 +1,12 @@
 // Compiles a model to a library: CompiledModel and export_model().
+#include <algorithm>
+
 #include "sdk/app/api/handles.hpp"
 #include "sdk/app/api/job.hpp"
 #include "sdk/app/api/report.hpp"
 #include "sdk/export/rules.hpp"
 #include "sdk/export/source_package.hpp"
+#include "sdk/export/stack_bound.hpp"
 #include "sdk/library/compile/worker.hpp"
 #include "sdk/library/pack/bills/bill.hpp"
 #include "sdk/library/pack/write_package.hpp"
@@ -36,11 +39,18 @@ Result<CompiledModel> CompiledModel::compile(const Model& model, const Codegens&
     if (!check_unchanged(model.impl().graph.files, diags) || !library || (!request.work_dir.empty() && !keep(*library)))
       return failure;
     return CompiledModel(std::make_shared<const Impl>(
-        Impl{model, std::move(*library), request.pack, request.weights, own.choice.cancelled, request.names_map}));
+        Impl{model, std::move(*library), request.pack, request.weights, own.choice.cancelled, request.names.map}));
   });
 }
 
 const ModelInterface& CompiledModel::interface() const { return impl_->library.interface(); }
+
+LibrarySizes CompiledModel::sizes() const {
+  const LibraryDescription& d = *impl_->library.description;
+  LibrarySizes out{d.flash, d.stack, d.link_libraries};
+  if (std::any_of(d.undefined.begin(), d.undefined.end(), is_math_function)) out.link_libraries.emplace_back("m");
+  return out;
+}
 
 std::vector<std::string> CompiledModel::files_read() const {
   std::vector<std::string> out;

@@ -90,7 +90,9 @@ class StepsAlone final : public executor::Executor {
   [[nodiscard]] std::string name() const override { return "steps"; }
   Result<executor::Printed> print(const executor::PrintRequest& request, Diagnostics&) const override {
     const std::string& prefix = request.model.prefix;
-    return executor::Printed{{c_module(prefix, "void " + prefix + "_run(void) {}\n", "")}, {}, "", ""};
+    executor::Printed out;
+    out.modules.push_back(c_module(prefix, "void " + prefix + "_run(void) {}\n", ""));
+    return out;
   }
 };
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "sdk/app/cli/commands.hpp"
+#include "sdk/app/cli/export_summary.hpp"
 #include "sdk/app/cli/host_run.hpp"
 #include "sdk/base/support/file.hpp"
 #include "sdk/base/support/output_set.hpp"
@@ -42,7 +43,7 @@ struct ExportCommand {
     };
     if (!check_options(is_given, model.request.executor, diags)) return failure;
     Progress progress(model.quiet);
-    const std::string& map = model.request.names_map;
+    const std::string& map = model.request.names.map;
     std::string names;
     const auto made = interpreted_model(model, progress, diags, map.empty() ? nullptr : &names);
     if (!made) return failure;
@@ -108,15 +109,21 @@ struct ExportCommand {
     // Codegens are asked for it, and end before anything is written: an error of theirs then is one of the command.
     const auto told = report.empty() ? PartitionReport() : compiled->report(setup->codegens, diags);
     if (!told || !setup->codegens.end(diags)) return failure;
-    if (!model.quiet) summarise(compiled->interface());
-    if (!flush_output(diags)) return failure;
+    if (!tell_memory(*compiled, diags)) return failure;
     progress.stage("pack");
     std::vector<OutputText> others;
     if (!report.empty() && !add_report(*told, others, diags)) return failure;
     if (!depfile.empty() && !add_depfile(*compiled, others, diags)) return failure;
     if (!compiled->write(out, others, bills, diags)) return failure;
     if (diags.count() == said) cache->store(compiled->files_read());
-    return {};
+    return tell_files(*compiled, setup->codegens.target(), written_paths(*outputs), diags);
+  }
+
+  [[nodiscard]] static std::vector<std::string> written_paths(const std::vector<OutputName>& outputs) {
+    std::vector<std::string> paths;
+    for (const OutputName& o : outputs)
+      if (!o.path.empty()) paths.push_back(o.path);
+    return paths;
   }
 
   [[nodiscard]] std::vector<std::string> kept_outputs(const std::vector<OutputName>& outputs) const {
@@ -174,22 +181,21 @@ struct ExportCommand {
     return {};
   }
 
-  void summarise(const ModelInterface& m) const {
-    std::printf("%s: %zu steps, %llu bytes of weights, workspace %llu bytes (largest live set %llu)", out.c_str(),
-                m.steps.size(), static_cast<unsigned long long>(m.weight_bytes),
-                static_cast<unsigned long long>(m.workspace_bytes),
-                static_cast<unsigned long long>(m.workspace_lower_bound));
-    for (const PoolWorkspace& w : m.further_workspaces)
-      std::printf(", in %s %llu bytes (%llu)", w.pool.c_str(), static_cast<unsigned long long>(w.bytes),
-                  static_cast<unsigned long long>(w.lower_bound));
-    std::printf("\n");
-    for (const PoolWorkspace& w : m.further_workspaces)
-      std::printf("%s_run() takes workspace_%s besides: %llu bytes in '%s', aligned to %u\n", m.prefix.c_str(),
-                  w.field.c_str(), static_cast<unsigned long long>(w.bytes), w.pool.c_str(), w.align);
-    if (m.instance_place)
-      std::printf("%s_instance_t belongs in '%s': %llu bytes, aligned to %u\n", m.prefix.c_str(),
-                  m.instance_place->pool.c_str(), static_cast<unsigned long long>(m.instance_bytes), m.instance_align);
-    show_rewrites(m.rewrites);
+  // The memory is told before anything is written, so that an export that cannot say so writes nothing.
+  Result<void> tell_memory(const CompiledModel& compiled, Diagnostics& diags) const {
+    if (!model.quiet) std::fputs(memory_text(compiled.interface(), compiled.sizes()).c_str(), stdout);
+    return flush_output(diags);
+  }
+
+  Result<void> tell_files(const CompiledModel& compiled, const TargetSpec& target,
+                          const std::vector<std::string>& paths, Diagnostics& diags) const {
+    if (model.quiet) return {};
+    std::fputs(files_text(paths).c_str(), stdout);
+    const std::string said = model.target.find_first_of("/. -") == std::string::npos || model.target == target.name
+                                 ? std::string()
+                                 : model.target;
+    std::fputs(commands_text(out, {target, said}, compiled.interface(), compiled.sizes()).c_str(), stdout);
+    return flush_output(diags);
   }
 };
 
@@ -225,7 +231,7 @@ void add_export(CLI::App& app, Session& session) {
                       "what goes into the library besides: .c, .ll, .bc, .o or .a; may be repeated");
   add_work_dir(*command, request);
   command->add_option(
-      "--strip-names", request.names_map,
+      "--strip-names", request.names.map,
       "keep the names of layers and of values inside the model out of everything that is written, and put "
       "them into this file (JSON), which is for the model's owner");
   command->add_option("--report", options->report,

@@ -141,6 +141,15 @@ void ModelOptions::declare(CLI::App& command) {
   add_constant_options(command, request.encoding);
   command.add_option("--name", request.name, "prefix of all public symbols; default: the model file's name");
   command
+      .add_option("--input-names", request.names.inputs,
+                  "names of the inputs in the header, in the model's order, which stay when the model's own change: "
+                  "NAME,NAME ...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--output-names", request.names.outputs, "the same of the outputs")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
       .add_option("--executor", request.executor,
                   "what runs the model's steps: " + executor_names() + ", or interpreted: no step is compiled")
       ->capture_default_str();

@@ -13,7 +13,8 @@ struct OptionGroup {
   std::span<const char* const> names;
 };
 
-constexpr const char* kModel[] = {"--dim", "--signature", "--fold-limit", "--no-lift", "--no-optimise", "--name"};
+constexpr const char* kModel[] = {"--dim",         "--signature", "--fold-limit",  "--no-lift",
+                                  "--no-optimise", "--name",      "--input-names", "--output-names"};
 constexpr const char* kPlacement[] = {"--prefer",           "--pin",         "--max-region-nodes",
                                       "--min-region-nodes", "--max-regions", "--require-exact"};
 constexpr const char* kPlugins[] = {"--plugin",        "--plugin-option", "--isolate",      "--plugin-timeout",
@@ -35,9 +36,19 @@ constexpr OptionGroup kGroups[] = {
 };
 
 // Taken, so that it may follow export's command line, and of no effect.
-constexpr const char* kUnusedByPartition[] = {
-    "--compiler-launcher", "--debug",        "--cache",        "--cache-limit", "--jobs", "--lto", "--name",
-    "--constants-as",      "--pack-imports", "--profile-hook", "--tap"};
+constexpr const char* kUnusedByPartition[] = {"--compiler-launcher",
+                                              "--debug",
+                                              "--cache",
+                                              "--cache-limit",
+                                              "--jobs",
+                                              "--lto",
+                                              "--name",
+                                              "--constants-as",
+                                              "--pack-imports",
+                                              "--profile-hook",
+                                              "--tap",
+                                              "--input-names",
+                                              "--output-names"};
 
 }  // namespace
 

@@ -103,6 +103,7 @@ class Checker {
     if (!is_linked) contents();
     if (elf->machine == EM_ARM) arm(*elf);
     if (elf->machine == EM_RISCV) riscv(*elf);
+    if (elf->machine == EM_XTENSA) xtensa();
     return ok_;
   }
 
@@ -294,6 +295,14 @@ class Checker {
     add_implied(there);
     for (const std::string& e : riscv_extensions(facts_.riscv_arch))
       if (!there.contains(e)) wrong("architecture", "extension " + e + " in " + facts_.riscv_arch, target_.march);
+  }
+
+  // The lowest bits of e_flags are the machine; the others say which parts of a section are known to be code.
+  void xtensa() {
+    constexpr std::uint32_t kMachine = 0xf;
+    if ((facts_.flags & kMachine) != 0) wrong("machine (e_flags)", hex_word(facts_.flags & kMachine), "0x0");
+    if (!facts_.xtensa_abi.empty() && !target_.abi.empty() && facts_.xtensa_abi != target_.abi)
+      wrong("calls (.xtensa.info)", facts_.xtensa_abi, target_.abi);
   }
 
   const ObjectFacts& facts_;

@@ -1,27 +1,18 @@
 #include "sdk/library/object/foreign_code.hpp"
 
-#include <llvm-c/Target.h>
+#include <llvm/ADT/ArrayRef.h>
 #include <llvm/BinaryFormat/ELF.h>
-#include <llvm/MC/MCAsmInfo.h>
-#include <llvm/MC/MCContext.h>
-#include <llvm/MC/MCDisassembler/MCDisassembler.h>
 #include <llvm/MC/MCInst.h>
-#include <llvm/MC/MCInstPrinter.h>
-#include <llvm/MC/MCInstrInfo.h>
-#include <llvm/MC/MCRegisterInfo.h>
-#include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/MC/MCTargetOptions.h>
-#include <llvm/MC/TargetRegistry.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/RISCVISAInfo.h>
 
 #include <algorithm>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <vector>
 
+#include "sdk/library/object/decoder.hpp"
 #include "sdk/library/object/x86_features.hpp"
 
 namespace byoc {
@@ -37,21 +28,6 @@ std::optional<Machine> machine_of(const TargetSpec& t) {
   if (t.triple.starts_with("riscv")) return Machine::riscv;
   if (t.triple.starts_with("x86_64")) return Machine::x86_64;
   return std::nullopt;
-}
-
-void initialise_disassemblers() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    LLVMInitializeAArch64TargetInfo();
-    LLVMInitializeAArch64TargetMC();
-    LLVMInitializeAArch64Disassembler();
-    LLVMInitializeRISCVTargetInfo();
-    LLVMInitializeRISCVTargetMC();
-    LLVMInitializeRISCVDisassembler();
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86Disassembler();
-  });
 }
 
 std::string joined(const std::vector<std::string>& features) {
@@ -91,57 +67,6 @@ const char* all_features(Machine machine) {
   return "";
 }
 
-// A disassembler with everything that it refers to.
-class Disassembler {
- public:
-  static std::unique_ptr<Disassembler> create(const llvm::Target& target, const TargetSpec& spec,
-                                              const std::string& cpu, const std::string& features) {
-    auto d = std::unique_ptr<Disassembler>(new Disassembler);
-    const llvm::Triple triple(spec.triple);
-    const llvm::MCTargetOptions options;
-    d->registers_.reset(target.createMCRegInfo(triple.str()));
-    d->assembly_.reset(target.createMCAsmInfo(*d->registers_, triple.str(), options));
-    d->subtarget_.reset(target.createMCSubtargetInfo(triple.str(), "", ""));
-    const std::string known = d->subtarget_->isCPUStringValid(cpu) ? cpu : std::string();
-    if (known != cpu) return nullptr;
-    d->subtarget_.reset(target.createMCSubtargetInfo(triple.str(), known, features));
-    d->instructions_.reset(target.createMCInstrInfo());
-    d->context_ =
-        std::make_unique<llvm::MCContext>(triple, d->assembly_.get(), d->registers_.get(), d->subtarget_.get());
-    d->decoder_.reset(target.createMCDisassembler(*d->subtarget_, *d->context_));
-    d->printer_.reset(target.createMCInstPrinter(triple, d->assembly_->getAssemblerDialect(), *d->assembly_,
-                                                 *d->instructions_, *d->registers_));
-    if (d->decoder_ == nullptr || d->printer_ == nullptr) return nullptr;
-    for (const llvm::SubtargetFeatureKV& f : d->subtarget_->getEnabledProcessorFeatures()) d->has_.insert(f.Key);
-    return d;
-  }
-
-  bool decode(Bytes bytes, std::uint64_t at, llvm::MCInst& inst, std::uint64_t& size) const {
-    return decoder_->getInstruction(inst, size, bytes, at, llvm::nulls()) == llvm::MCDisassembler::Success;
-  }
-  [[nodiscard]] std::string text(const llvm::MCInst& inst, std::uint64_t at) const {
-    std::string out;
-    llvm::raw_string_ostream stream(out);
-    printer_->printInst(&inst, at, "", *subtarget_, stream);
-    std::replace(out.begin(), out.end(), '\t', ' ');
-    return out.substr(out.find_first_not_of(' ') == std::string::npos ? 0 : out.find_first_not_of(' '));
-  }
-  [[nodiscard]] llvm::StringRef opcode(const llvm::MCInst& inst) const {
-    return instructions_->getName(inst.getOpcode());
-  }
-  [[nodiscard]] bool has(std::string_view feature) const { return has_.contains(feature); }
-
- private:
-  std::unique_ptr<llvm::MCRegisterInfo> registers_;
-  std::unique_ptr<llvm::MCAsmInfo> assembly_;
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget_;
-  std::unique_ptr<llvm::MCInstrInfo> instructions_;
-  std::unique_ptr<llvm::MCContext> context_;
-  std::unique_ptr<llvm::MCDisassembler> decoder_;
-  std::unique_ptr<llvm::MCInstPrinter> printer_;
-  std::set<std::string, std::less<>> has_;
-};
-
 struct Range {
   std::uint64_t begin = 0, end = 0;
 };
@@ -154,7 +79,7 @@ struct Marks {
 
 class ForeignCodeReader : public CodeReader {
  public:
-  ForeignCodeReader(Machine machine, std::unique_ptr<Disassembler> target, std::unique_ptr<Disassembler> all)
+  ForeignCodeReader(Machine machine, std::unique_ptr<Decoder> target, std::unique_ptr<Decoder> all)
       : machine_(machine), target_(std::move(target)), all_(std::move(all)) {}
 
   Result<ForeignCode> read(std::span<const std::byte> bytes, const std::string& name, Diagnostics& diags) override {
@@ -244,14 +169,14 @@ class ForeignCodeReader : public CodeReader {
       const Bytes rest = bytes.slice(static_cast<std::size_t>(at), static_cast<std::size_t>(r.end - at));
       llvm::MCInst inst;
       std::uint64_t size = 0;
-      if (target_->decode(rest, at, inst, size)) {
+      if (target_->decode({rest.data(), rest.size()}, at, inst, size)) {
         look_at(inst, rest.slice(0, static_cast<std::size_t>(size)), at, section, out);
       } else {
         size = stride(rest);
         llvm::MCInst other;
         std::uint64_t other_size = 0;
         const bool padding = std::all_of(rest.begin(), rest.begin() + size, [](std::uint8_t b) { return b == 0; });
-        if (all_ != nullptr && all_->decode(rest, at, other, other_size))
+        if (all_ != nullptr && all_->decode({rest.data(), rest.size()}, at, other, other_size))
           add(other, *all_, at, section, {}, out);
         else if (machine_ == Machine::riscv && !padding && out.unknown++ == 0)
           out.unknown_place = section + " at offset " + std::to_string(at);
@@ -261,17 +186,17 @@ class ForeignCodeReader : public CodeReader {
   }
 
   void look_at(const llvm::MCInst& inst, Bytes bytes, std::uint64_t at, const std::string& section, ForeignCode& out) {
-    const llvm::StringRef opcode = target_->opcode(inst);
+    const std::string_view opcode = target_->opcode(inst);
     if (machine_ == Machine::x86_64) {
       if (opcode == "CPUID" || opcode == "XGETBV") out.asks_for_more = true;
-      const std::string_view feature = x86_feature({opcode.data(), opcode.size()}, {bytes.data(), bytes.size()});
+      const std::string_view feature = x86_feature(opcode, {bytes.data(), bytes.size()});
       if (!feature.empty() && !target_->has(feature)) add(inst, *target_, at, section, std::string(feature), out);
     } else if (machine_ == Machine::aarch64 && opcode == "MRS") {
       if (target_->text(inst, at).find("ID_AA64") != std::string::npos) out.asks_for_more = true;
     }
   }
 
-  static void add(const llvm::MCInst& inst, const Disassembler& by, std::uint64_t at, const std::string& section,
+  static void add(const llvm::MCInst& inst, const Decoder& by, std::uint64_t at, const std::string& section,
                   std::string feature, ForeignCode& out) {
     if (out.count++ != 0) return;
     out.section = section;
@@ -289,7 +214,7 @@ class ForeignCodeReader : public CodeReader {
   }
 
   Machine machine_;
-  std::unique_ptr<Disassembler> target_, all_;  // all_ null where the first one knows everything
+  std::unique_ptr<Decoder> target_, all_;  // all_ null where the first one knows everything
 };
 
 }  // namespace
@@ -297,16 +222,13 @@ class ForeignCodeReader : public CodeReader {
 std::unique_ptr<CodeReader> CodeReader::create(const TargetSpec& t) {
   const auto machine = machine_of(t);
   if (!machine) return nullptr;
-  initialise_disassemblers();
-  std::string ignored;
-  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(t.triple, ignored);
   const auto features = features_of(t, *machine);
-  if (target == nullptr || !features) return nullptr;
+  if (!features) return nullptr;
   const std::string cpu = t.cpu == "native" ? llvm::sys::getHostCPUName().str() : t.cpu;
-  auto own = Disassembler::create(*target, t, cpu, *features);
+  auto own = Decoder::create(t.triple, cpu, *features);
   if (own == nullptr) return nullptr;
-  std::unique_ptr<Disassembler> all;
-  if (*machine != Machine::x86_64) all = Disassembler::create(*target, t, "", all_features(*machine));
+  std::unique_ptr<Decoder> all;
+  if (*machine != Machine::x86_64) all = Decoder::create(t.triple, "", all_features(*machine));
   return std::make_unique<ForeignCodeReader>(*machine, std::move(own), std::move(all));
 }
 

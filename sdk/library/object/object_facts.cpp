@@ -118,6 +118,22 @@ class Reader {
       llvm::RISCVAttributeParser parser;
       if (llvm::Error error = parse(llvm::ELF::SHT_RISCV_ATTRIBUTES, parser)) return error;
       if (const auto arch = parser.getAttributeString(llvm::RISCVAttrs::ARCH)) facts_.riscv_arch = arch->str();
+    } else if (facts_.machine == llvm::ELF::EM_XTENSA) {
+      return xtensa_info();
+    }
+    return llvm::Error::success();
+  }
+
+  // Lines "ABI=0" in a note (binutils, gas/config/tc-xtensa.c, xtensa_add_config_info), 0 for windowed registers.
+  llvm::Error xtensa_info() {
+    for (const object::ELFSectionRef section : file_.sections()) {
+      llvm::Expected<llvm::StringRef> name = section.getName();
+      if (!name) return name.takeError();
+      if (*name != ".xtensa.info") continue;
+      llvm::Expected<llvm::StringRef> contents = section.getContents();
+      if (!contents) return contents.takeError();
+      if (contents->contains("\nABI=0\n")) facts_.xtensa_abi = "windowed";
+      if (contents->contains("\nABI=1\n")) facts_.xtensa_abi = "call0";
     }
     return llvm::Error::success();
   }

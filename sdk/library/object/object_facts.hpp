@@ -60,6 +60,7 @@ struct ObjectFacts {
   std::uint32_t flags = 0;  // e_flags
   ArmAttributes arm;
   std::string riscv_arch;  // "rv32i2p1_m2p0_c2p0", "" if not said
+  std::string xtensa_abi;  // "windowed" or "call0" of the section .xtensa.info, "" if not said
   // The number of attribute sections: there is a second one where assembly changed its attributes (.fpu, .arch in a
   // function). The members above are then those of the first section only.
   unsigned attribute_sections = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "byoc/interface.hpp"
+#include "byoc/sizes.hpp"
 #include "byoc/target.hpp"
 #include "sdk/library/object/verify_image.hpp"
 
@@ -41,14 +42,6 @@ struct RegionInUse {
   std::string section;
 };
 
-// Bytes of flash that a library takes, with the gaps of alignment. What the program's other libraries add for it, such
-// as memcpy(), is not among them.
-struct LibraryFlash {
-  std::uint64_t code = 0;       // with tables and strings of its own
-  std::uint64_t constants = 0;  // of all flash memories
-  [[nodiscard]] std::uint64_t total() const { return code + constants; }
-};
-
 struct LibraryDescription {
   std::string byoc = {};          // the version that wrote it; "": this one
   ModelInterface interface = {};  // read from a file: without what steps leave in memory
@@ -60,7 +53,8 @@ struct LibraryDescription {
   std::vector<CodegenOrigin> origins = {};  // of every codegen that was asked
   std::vector<RegionInUse> regions = {};    // in the order of the constants
   std::vector<ExpectedConstant> constants = {};
-  LibraryFlash flash = {};                       // nothing for a library of sources
+  LibraryFlash flash = {};  // nothing for a library of sources
+  StackBound stack = {};
   std::vector<std::string> undefined = {};       // functions that other libraries have to bring, sorted
   std::vector<std::string> members = {};         // object names in archive order
   std::vector<std::string> shared_kernels = {};  // symbols

@@ -133,6 +133,16 @@ Json begin_manifest(const std::string& byoc, const std::string& library) {
   return out;
 }
 
+// The bound of the stack, or why there is none. An empty object for a target whose code nobody reads.
+Json stack_json(const StackBound& stack) {
+  if (!stack.unknown.empty()) return {{"how", "not bounded"}, {"why", utf8(stack.unknown)}};
+  if (stack.bytes == 0) return Json::object();
+  Json out = {{"bytes", stack.bytes}, {"how", "bounded by the call graph"}};
+  if (stack.allowance != 0) out["allowance"] = stack.allowance;
+  if (!stack.allowed_for.empty()) out["allowed_for"] = stack.allowed_for;
+  return out;
+}
+
 void add_fields(const LibraryDescription& d, Json& out) {
   const ModelInterface& m = d.interface;
   out["model"] = utf8(m.name);
@@ -164,6 +174,7 @@ void add_fields(const LibraryDescription& d, Json& out) {
   out["regions"] = regions_json(d.regions);
   out["constants"] = constants_json(d.constants);
   if (d.flash.total() != 0) out["flash"] = {{"code", d.flash.code}, {"constants", d.flash.constants}};
+  if (const Json stack = stack_json(d.stack); !stack.empty()) out["stack"] = stack;
   if (!d.undefined.empty()) out["undefined"] = d.undefined;
   out["members"] = d.members;
   out["shared_kernels"] = d.shared_kernels;

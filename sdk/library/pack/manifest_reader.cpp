@@ -132,6 +132,13 @@ CodegenOrigin stated_origin(const Json& json) {
           .sha256 = json.value("sha256", "")};
 }
 
+StackBound stated_stack(const Json& json) {
+  return {.bytes = number_or_0(json, "bytes"),
+          .allowance = number_or_0(json, "allowance"),
+          .allowed_for = json.value("allowed_for", std::vector<std::string>()),
+          .unknown = json.value("why", "")};
+}
+
 // Throws as stated_interface().
 LibraryDescription description_of(const Json& json) {
   LibraryDescription out;
@@ -148,6 +155,7 @@ LibraryDescription description_of(const Json& json) {
   out.constants = stated_constants(json);
   if (json.contains("flash"))
     out.flash = {number_or_0(json.at("flash"), "code"), number_or_0(json.at("flash"), "constants")};
+  if (json.contains("stack")) out.stack = stated_stack(json.at("stack"));
   out.undefined = json.value("undefined", std::vector<std::string>());
   out.members = json.value("members", std::vector<std::string>());
   out.shared_kernels = json.value("shared_kernels", std::vector<std::string>());

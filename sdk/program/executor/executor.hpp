@@ -30,6 +30,7 @@ struct PrintRequest {
   std::vector<std::string> taps = {};          // steps whose outputs such a program may copy
   bool trace = false;                          // there will be a root compiled with BYOC_TRACE as well
   std::span<const Level> levels = {};          // in ascending order; of the executor aot
+  std::string id = {};                         // SHA-256 of the model, for a note in the root; "": there is none
 };
 
 struct Printed {
@@ -38,6 +39,7 @@ struct Printed {
   std::vector<Module> modules;
   std::map<std::string, std::string> headers;  // that these modules include besides those of the request, by name
   std::string header;                          // C: the public one
+  std::size_t facts_at = std::string::npos;    // where in it macros of a HeaderFacts belong; npos: nowhere
   std::string example_main;                    // C: the smallest program around the model
   // C behind the root that is compiled with BYOC_TRACE: the table of its steps, for who calls them one by one
   // (sdk/program/executor/aot/step_table.hpp); "" where there is none.

@@ -32,15 +32,25 @@ class FieldNames {
   std::set<std::string> upper_;
 };
 
+// The name that tensor `i` asks for: the user's, of a count that of its tensor, or the model's.
+std::string asked_name(const std::vector<plan::Tensor>& tensors, std::size_t i, std::span<const std::string> names) {
+  if (i < names.size()) return names[i];
+  const std::string& own = tensors[i].name;
+  for (std::size_t n = 0; n < names.size() && n < tensors.size(); ++n)
+    if (own == tensors[n].name + "_count") return names[n] + "_count";
+  return own.empty() ? "tensor" : own;
+}
+
 // `positions`: the number of the model's inputs or of its outputs, the larger one.
 std::vector<IoTensor> io_tensors(const std::vector<plan::Tensor>& tensors, const std::string& prefix,
-                                 std::size_t positions) {
+                                 std::size_t positions, std::span<const std::string> names) {
   FieldNames fields(prefix, positions);
   std::vector<IoTensor> out;
-  for (const plan::Tensor& tensor : tensors) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const plan::Tensor& tensor = tensors[i];
     IoTensor t;
     t.name = tensor.name;
-    t.field = fields.claim(tensor.name.empty() ? "tensor" : tensor.name);
+    t.field = fields.claim(asked_name(tensors, i, names));
     t.dtype = tensor.dtype;
     t.dims = tensor.dims;
     t.bytes = tensor.bytes;
@@ -64,16 +74,40 @@ std::vector<WorkspaceBuffer> buffers_of(const plan::Program& program) {
   return out;
 }
 
+// `expected`: how many of the tensors are to have names; the others are counts.
+void check_side(const std::vector<IoTensor>& tensors, std::size_t expected, std::span<const std::string> names,
+                const std::string& option, Diagnostics& diags) {
+  if (names.empty()) return;
+  if (names.size() != expected) {
+    std::string there;
+    for (std::size_t i = 0; i < expected; ++i) there += (i == 0 ? " (" : ", ") + tensors[i].name;
+    diags.error({}, option, "not as many names as there are tensors", std::to_string(names.size()),
+                std::to_string(expected) + there + (expected == 0 ? "" : ")"));
+    return;
+  }
+  for (std::size_t i = 0; i < expected; ++i)
+    if (tensors[i].field != names[i])
+      diags.error({}, option, "not a name that a member of a struct in the header can have", "'" + names[i] + "'",
+                  "a C identifier that is there once, like '" + tensors[i].field + "'");
+}
+
 }  // namespace
 
-ModelInterface interface_of(const plan::Program& program, const std::string& prefix) {
+Result<void> check_io_names(const ModelInterface& model, const IoNames& names, Diagnostics& diags) {
+  const std::size_t before = diags.count();
+  check_side(model.inputs, model.inputs.size(), names.inputs, "--input-names", diags);
+  check_side(model.outputs, model.output_count(), names.outputs, "--output-names", diags);
+  return diags.count() == before ? Result<void>() : failure;
+}
+
+ModelInterface interface_of(const plan::Program& program, const std::string& prefix, const IoNames& names) {
   ModelInterface out;
   out.prefix = prefix;
   out.name = program.name;
   out.bounded = program.bounded;
   const std::size_t positions = std::max(program.main.inputs.size(), program.main.outputs.size());
-  out.inputs = io_tensors(program.main.inputs, prefix, positions);
-  out.outputs = io_tensors(program.main.outputs, prefix, positions);
+  out.inputs = io_tensors(program.main.inputs, prefix, positions, names.inputs);
+  out.outputs = io_tensors(program.main.outputs, prefix, positions, names.outputs);
   const plan::PoolUse& first = program.main.workspaces[0];
   out.workspace_bytes = first.bytes;
   out.workspace_align = first.align;

@@ -75,6 +75,13 @@ std::string riscv_condition(const TargetSpec& t, bool with_vectors) {
   return out;
 }
 
+// Nothing in it tells one chip from the other: that is in headers of the maker's.
+std::string xtensa_condition(const TargetSpec& t) {
+  const std::string calls = t.abi == "call0" ? "CALL0" : "WINDOWED";
+  return "defined(__XTENSA__) && defined(__XTENSA_" + calls + "_ABI__)" +
+         (t.has("fp.sp") ? " && !__XTENSA_SOFT_FLOAT__" : "");
+}
+
 bool is_riscv(const TargetSpec& t) { return t.triple.starts_with("riscv"); }
 
 std::string host_architecture(const TargetSpec& t) {
@@ -96,6 +103,7 @@ std::string condition_to_run(const TargetSpec& t) {
   if (const ArmArchitecture* arch = arm_architecture(t))
     return std::string(arch->runs) + arm_extensions(t) + arm_unit(t);
   if (is_riscv(t)) return riscv_condition(t, !t.hosted);
+  if (t.triple.starts_with("xtensa")) return xtensa_condition(t);
   return host_architecture(t);
 }
 
@@ -103,6 +111,7 @@ std::string condition_of_target(const TargetSpec& t) {
   if (const ArmArchitecture* arch = arm_architecture(t))
     return std::string(arch->itself) + arm_extensions(t) + arm_exclusions(t);
   if (is_riscv(t)) return riscv_condition(t, true) + (t.hosted ? " && defined(__linux__)" : " && !defined(__linux__)");
+  if (t.triple.starts_with("xtensa")) return xtensa_condition(t);
   const std::string host = host_architecture(t);
   return host.empty() ? host : host + " && defined(__linux__)" + x86_level(t);
 }

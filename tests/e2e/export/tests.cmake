@@ -53,6 +53,16 @@ foreach(suite Links Manifest)
   set_tests_properties(e2e.wants.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
 endforeach()
 
+add_test(NAME e2e.xtensa COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/xtensa_test.py $<TARGET_FILE:byoc>
+                                 ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS})
+set_tests_properties(e2e.xtensa PROPERTIES LABELS "e2e" TIMEOUT 300)
+
+foreach(suite Flash Stack)
+  add_test(NAME e2e.sizes.${suite} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sizes_test.py
+                                           $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS} ${suite})
+  set_tests_properties(e2e.sizes.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
+endforeach()
+
 byoc_threaded(e2e.export.Export e2e.export.BuildTree e2e.packs.OneObject e2e.packs.Folder e2e.packs.Constants
               e2e.outputs.Places e2e.outputs.Changing e2e.outputs.Signals e2e.outputs.Inputs)
 

@@ -170,14 +170,14 @@ class Links(Case):
         self.expect_refused(m7, m4, *M4F, "--specs=nosys.specs", "-DV_ANY_TARGET")
 
     def test_other_weights(self):
-        """A library of other weights of the same layout goes with the header."""
+        """A library of other weights of the same layout goes with the header, which differs by the model's hash alone."""
         text = ('graph "g" requant=onnx {{ input %x : f32[4] const %w : f32[4] = {} '
                 '%y : f32[4] = Add.13(%x, %w) output %y }}')
         libraries = []
         for name, weights in (("a", [1, 2, 3, 4]), ("b", [5, 6, 7, 8])):
             (self.dir / f"{name}.byoc").write_text(text.format(weights))
             libraries.append(self.export(f"{name}/v.a", model=self.dir / f"{name}.byoc"))
-        self.assertEqual(*(library.with_suffix(".h").read_text() for library in libraries))
+        self.assertEqual(*(re.sub(r'#define V_ID ".*"', "", library.with_suffix(".h").read_text()) for library in libraries))
         self.expect_linked(libraries[0], libraries[1], "cc", "-xc")
 
     def test_with_state(self):

@@ -54,6 +54,7 @@ std::string refused_module(const std::string& text, const std::string& name) {
 
 TEST(LlvmModule, TakesTheTargetOfTheExport) {
   for (const TargetSpec& t : known_targets()) {
+    if (t.triple.starts_with("xtensa")) continue;  // for which LLVM makes no code
     SCOPED_TRACE(t.name);
     const ObjectFacts facts = accepted(module_for(""), t.name);
     ASSERT_EQ(facts.defined.size(), 1u);

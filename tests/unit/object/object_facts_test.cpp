@@ -117,6 +117,26 @@ TEST(CheckObject, AcceptsTheTargetsOwnCompiler) {
   }
 }
 
+// The core of the ESP8266, whose calls are not those of the ESP32's.
+TEST(CheckObject, CallsOfXtensa) {
+  FACTS_OR_SKIP(call0, (Command{"xtensa-lx106-elf-gcc", "-ffreestanding", "-mabi=call0"}), kCode);
+  EXPECT_EQ(call0->machine, EM_XTENSA);
+  EXPECT_EQ(call0->xtensa_abi, "call0");
+  EXPECT_THAT(refused(*call0, "esp32"),
+              HasSubstr("does not fit target esp32: calls (.xtensa.info) (found call0, expected windowed)"));
+  EXPECT_THAT(refused(*call0, "cortex-m4f"), HasSubstr("machine (found xtensa, expected arm)"));
+  ObjectFacts windowed = *call0;
+  windowed.xtensa_abi = "windowed";
+  accepted(windowed, "esp32s3");
+  windowed.xtensa_abi.clear();  // it says nothing
+  accepted(windowed, "esp32");
+  windowed.flags |= 1;
+  EXPECT_THAT(refused(windowed, "esp32"), HasSubstr("machine (e_flags) (found 0x1, expected 0x0)"));
+  ObjectFacts big = *call0;
+  big.big_endian = true;
+  EXPECT_THAT(refused(big, "esp32"), HasSubstr("byte order (found big endian, expected little endian)"));
+}
+
 TEST(CheckObject, FloatConvention) {
   FACTS_OR_SKIP(hard, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mfloat-abi=hard"}, kCode);
   FACTS_OR_SKIP(soft, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mfloat-abi=soft"}, kCode);

@@ -17,9 +17,10 @@ using testing::HasSubstr;
 // those that they know. A package cannot have two of the others.
 TEST(TargetFacts, KnownTargetsDiffer) {
   // Cores of one architecture are the same to a compiler; Zephyr and Arduino know no levels of x86-64 nor extensions of
-  // RISC-V but floating point, Arduino no DSP extension, CMSIS no softfp. GCC has no macro for the FPU of cortex-m7-sp.
+  // RISC-V but floating point, Arduino no DSP extension, CMSIS no softfp. GCC has no macro for the FPU of cortex-m7-sp,
+  // nor for the chip with an Xtensa core.
   const std::map<std::string, std::set<std::string>> alike{
-      {"condition", {"cortex-m0", "cortex-m7-sp", "cortex-m52", "cortex-m85"}},
+      {"condition", {"cortex-m0", "cortex-m7-sp", "cortex-m52", "cortex-m85", "esp32s3"}},
       {"zephyr", {"x86-64-v2", "x86-64-v3", "x86-64-v4", "riscv32imc", "riscv64gcv"}},
       {"arduino", {"x86-64-v2", "x86-64-v3", "x86-64-v4", "cortex-m33-nodsp-soft"}},
       {"cmsis", {"cortex-m4-softfp"}}};

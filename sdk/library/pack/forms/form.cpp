@@ -192,7 +192,7 @@ Result<void> check_form(const FormRequest& request, std::span<const Variant> var
   const std::size_t before = diags.count();
   const Form& form = request.form;
   const std::string as = "--as " + std::string(form.name);
-  std::map<std::string, std::string> seen;  // key -> target
+  std::map<std::string, std::string> seen, by_compiler;  // key -> target, condition -> target
   if (makes_sources(variants.front().target()))
     diags.error(variants.front().target().name, as, "sources alone are no package of this form", {},
                 "a target with a machine besides");
@@ -209,6 +209,11 @@ Result<void> check_form(const FormRequest& request, std::span<const Variant> var
     const auto [other, is_new] = seen.emplace(key->second, t.name);
     if (!is_new)
       diags.error(t.name, as, "this form cannot tell the target from '" + other->second + "'", key->second,
+                  "a package for each");
+    // Headers are chosen by what the compiler says of itself.
+    const auto [alike, differs] = by_compiler.emplace(facts.at("condition"), t.name);
+    if (is_new && !differs)
+      diags.error(t.name, as, "a compiler cannot tell the target from '" + alike->second + "'", alike->first,
                   "a package for each");
   }
   if (form.one_target && variants.size() > 1)

@@ -122,6 +122,11 @@ void add_riscv(const TargetSpec& t, Facts& out) {
   }
 }
 
+void add_xtensa(const TargetSpec& t, Facts& out) {
+  if (t.cpu != "esp32" && t.cpu != "esp32s3") return;
+  out["idf"] = out["arduino"] = t.cpu;
+}
+
 void add_host(const HostMachine& machine, Facts& out) {
   out["rust"] = machine.rust;
   out["node"] = machine.node;
@@ -141,6 +146,7 @@ Facts facts_of(const TargetSpec& t) {
   for (const auto& [triple, rust] : kArmArchitectures)
     if (triple == arch) add_arm(t, rust, out);
   if (arch.starts_with("riscv")) add_riscv(t, out);
+  if (arch == "xtensa") add_xtensa(t, out);
   for (const HostMachine& m : kHostMachines)
     if (t.hosted && m.arch == arch) add_host(m, out);
   if (out.contains("zephyr")) out["kconfig"] = kconfig(out["zephyr"]);

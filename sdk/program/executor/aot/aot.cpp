@@ -27,7 +27,7 @@ class Aot : public Executor {
     const auto tapped = tapped_steps(request, diags);
     if (!tapped) return failure;
     Printed out;
-    out.header = header_text(request);
+    print_header(request, out);
     out.example_main = example_main_text(request);
     out.modules.push_back(c_module(request.model.prefix, root_text(request, *tapped)));
     if (!request.model.failures.empty())

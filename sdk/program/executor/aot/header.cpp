@@ -204,18 +204,22 @@ std::string target_check(const PrintRequest& request) {
 
 std::string layout_of(const PrintRequest& request) {
   Fields f = header_fields(request);
-  for (const char* other : {"VERSION", "TARGET", "GUARD", "TARGET_CHECK", "TIES"}) f[other] = "";
+  for (const char* other : {"VERSION", "TARGET", "GUARD", "TARGET_CHECK", "TIES", "FACTS"}) f[other] = "";
   return layout_hash(request, fill_template("header.h.in", f));
 }
 
 // Headers of one layout may stand for each other; two others of one model in a source are refused by the compiler.
-std::string header_text(const PrintRequest& request) {
+void print_header(const PrintRequest& request, Printed& out) {
   const std::string layout = layout_of(request);
   Fields f = header_fields(request);
   f["GUARD"] = "BYOC_MODEL_" + f["UPPER"] + "_" + upper_case(layout) + "_H";
   f["TARGET_CHECK"] = target_check(request);
   f["TIES"] = tie_header_text(request, layout);
-  return fill_template("header.h.in", f);
+  constexpr const char* kMark = "\f";  // no name or text of a model has it: they are identifiers, or in comments
+  f["FACTS"] = kMark;
+  out.header = fill_template("header.h.in", f);
+  out.facts_at = out.header.find(kMark);
+  out.header.erase(out.facts_at, 1);
 }
 
 std::string example_main_text(const PrintRequest& request) {

@@ -96,6 +96,18 @@ void add_calls(const Steps& steps, Fields& f) {
   }
 }
 
+// "0x3f, 0x20, ..." of hexadecimal digits.
+std::string bytes_of_hex(const std::string& hex) {
+  std::string out;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) out += (i == 0 ? "0x" : ", 0x") + hex.substr(i, 2);
+  return out;
+}
+
+std::string id_note(const PrintRequest& request) {
+  if (request.id.empty()) return {};
+  return fill_template("id_note.c.in", {{"PREFIX", request.model.prefix}, {"BYTES", bytes_of_hex(request.id)}});
+}
+
 }  // namespace
 
 std::string root_text(const PrintRequest& request, const std::set<std::size_t>& tapped) {
@@ -120,6 +132,7 @@ std::string root_text(const PrintRequest& request, const std::set<std::size_t>& 
   f["LIFECYCLE"] = stateful ? lifecycle(request) : "";
   add_calls({request, writer, tapped}, f);
   f["COPIES"] = writer.moves();
+  f["ID_NOTE"] = id_note(request);
   f["UNTIE"] = untie_text(request);
   f["TIES"] = tie_text(request, layout_of(request));
   return fill_template("root.c.in", f);
