@@ -1,3 +1,4 @@
+#include "sdk/app/api/host/graph_library_run.hpp"
 #include "sdk/app/api/host/graph_runs.hpp"
 #include "sdk/app/api/host/host_runs.hpp"
 #include "sdk/app/cli/commands.hpp"
@@ -30,8 +31,9 @@ void add_commands(CLI::App& app, Session& session) {
 }
 
 std::vector<Service> services() {
-  return {compile::kService,     plugin::kService,     runtime::kRunService,  remote::kClientService,
-          remote::kModelService, api::kHostRunService, api::kGraphRunService, kCheckService};
+  return {compile::kService,      plugin::kService,     runtime::kRunService,  remote::kClientService,
+          remote::kModelService,  api::kHostRunService, api::kGraphRunService, api::kGraphLibraryService,
+          kCheckService};
 }
 
 }  // namespace byoc::cli
