@@ -5,6 +5,7 @@
 #include "sdk/codegen/plugin/isolate/isolated_codegen.hpp"
 #include "sdk/library/compile/worker.hpp"
 #include "sdk/run/host/run_library.hpp"
+#include "sdk/run/remote/confine.hpp"
 #include "sdk/run/remote/server.hpp"
 
 namespace byoc::cli {
@@ -31,8 +32,9 @@ void add_commands(CLI::App& app, Session& session) {
 }
 
 std::vector<Service> services() {
-  return {compile::kService,      plugin::kService,     runtime::kRunService,  remote::kClientService,
-          remote::kModelService,  api::kHostRunService, api::kGraphRunService, api::kGraphLibraryService,
+  return {compile::kService,      plugin::kService,      runtime::kRunService,
+          remote::kClientService, remote::kModelService, remote::kConfinementService,
+          api::kHostRunService,   api::kGraphRunService, api::kGraphLibraryService,
           kCheckService};
 }
 
