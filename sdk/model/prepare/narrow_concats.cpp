@@ -14,7 +14,7 @@ namespace {
 using Operands = std::vector<ir::ValueId>;
 
 // The axis from the first dim on; nullopt where a shape is not known.
-std::optional<std::size_t> axis_of(const ir::Graph& graph, const ir::Node& node) {
+std::optional<std::size_t> concat_axis(const ir::Graph& graph, const ir::Node& node) {
   const ir::TensorType& y = graph.values[node.outputs[0]].type;
   const bool known = std::all_of(node.inputs.begin(), node.inputs.end(),
                                  [&](ir::ValueId v) { return v != ir::kNoValue && graph.values[v].type.is_static(); });
@@ -66,7 +66,7 @@ bool narrow_concats(ir::Graph& graph) {
   for (ir::Node& node : graph.nodes) {
     for (const auto& body : ir::bodies(node)) changed = narrow_concats(*body) || changed;
     const bool wide = node.is("", "Concat") && node.inputs.size() > kMostOperands;
-    const auto axis = wide ? axis_of(graph, node) : std::nullopt;
+    const auto axis = wide ? concat_axis(graph, node) : std::nullopt;
     if (axis)
       narrow(graph, std::move(node), *axis, nodes);
     else

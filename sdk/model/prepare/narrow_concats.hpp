@@ -9,7 +9,7 @@ namespace byoc {
 // time that they take grows with the square of those.
 inline constexpr std::size_t kMostOperands = 128;
 
-// Of operands whose shapes are known, in bodies too. Returns true if something changed.
+// Splits those whose operands have known shapes, in bodies too. Returns true if something changed.
 bool narrow_concats(ir::Graph& graph);
 
 }  // namespace byoc
