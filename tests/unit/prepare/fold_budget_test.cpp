@@ -203,5 +203,20 @@ TEST(FoldBudget, countsWhatSamplersDo) {
               HasSubstr("'DeformConv'"));
 }
 
+// Its operands become constants in the same pass, so that nobody has told its type before.
+TEST(FoldBudget, countsWhatOnlyNowHasConstantOperands) {
+  const FoldLimit limit{.bytes = 1 << 20, .operations = 0};
+  const auto told = [&](const std::string& statements) { return prepared(statements, limit).told; };
+  const std::string computed =
+      "const %n : i64[2] = [1, 1000] const %m : i64[2] = [1000, 1] const %one : i64[2] = [1, 1] "
+      "%s : i64[2] = Mul.14(%n, %one) %r : i64[2] = Mul.14(%m, %one) %a : f32? = ConstantOfShape.9(%s) "
+      "%b : f32? = ConstantOfShape.9(%r) ";
+  EXPECT_THAT(told(computed + "%y : f32? = MatMul.13(%b, %a) output %y"), HasSubstr("'MatMul'"));
+  EXPECT_THAT(told(computed + "%y : f32? = Add.14(%b, %a) output %y"), HasSubstr("'Add'"));
+  EXPECT_THAT(told("const %n : i64[1] = [1000] const %x : f32[1] = [1] %s : i64[1] = Mul.14(%n, %n) "
+                   "%y : f32? = Expand.13(%x, %s) output %y"),
+              HasSubstr("'Expand'"));
+}
+
 }  // namespace
 }  // namespace byoc
