@@ -80,15 +80,17 @@ def if_captures(n):
                        [value("c", dtype=BOOL), *(value(name, [4]) for name in names)], ["y"]))
 
 
-def function_doubling(n):
-    """Functions that call the one before them twice, until there are `n` nodes."""
-    functions = [function("f0", [node("Abs", ["x"], ["y"])])]
-    while 1 << (len(functions) - 1) < n:
-        before = f"f{len(functions) - 1}"
-        functions.append(function(f"f{len(functions)}", [node(before, ["x"], ["t"], domain="f"),
-                                                         node(before, ["t"], ["y"], domain="f")]))
-    call = node(f"f{len(functions) - 1}", ["x"], ["y"], domain="f")
-    return model(graph([call], [value("x", [4])], ["y"]), functions)
+def functions_called(n):
+    """A function of eight nodes that is called until there are `n` nodes."""
+    body = [node("Abs", ["x" if i == 0 else f"t{i - 1}"], ["y" if i == 7 else f"t{i}"]) for i in range(8)]
+    calls = [node("f0", ["x" if i == 0 else f"c{i - 1}"], ["y" if i == n // 8 - 1 else f"c{i}"], domain="f")
+             for i in range(n // 8)]
+    return model(graph(calls, [value("x", [4])], ["y"]), [function("f0", body)])
+
+
+def concat_of_many(n):
+    """One input `n` times."""
+    return text(["input %x : f32[4]", f"%y : f32[{4 * n}] = Concat.13({', '.join(['%x'] * n)}) {{axis=0}}", "output %y"])
 
 
 def open_dims(n):
@@ -138,8 +140,9 @@ class Row:
 ROWS = (
     Row("partition of a chain", chain, (8000, 16000, 32000, 64000)),
     Row("Sum of many inputs", sum_of_many, (10000, 20000, 40000, 80000)),
+    Row("Concat of many inputs", concat_of_many, (2500, 5000, 10000, 20000), ("export", "-o", "{folder}/m.a")),
     Row("captures of an If", if_captures, (800, 1600, 3200, 6400)),
-    Row("functions that double", function_doubling, (1 << 13, 1 << 14, 1 << 15, 1 << 16)),
+    Row("a function that is called often", functions_called, (1 << 13, 1 << 14, 1 << 15, 1 << 16)),
     Row("inputs with open dims", open_dims, (5000, 10000, 20000, 40000), fails=True),
     Row("open dims of an input", open_dims_of_one, (5000, 10000, 20000, 40000), fails=True),
     Row("export of Ifs", many_ifs, (200, 400, 800, 1600), ("export", "-o", "{folder}/m.a")),

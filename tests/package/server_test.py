@@ -33,6 +33,7 @@ class Server:
         self.worker = {} if worker is None else {"BYOC_WORKER": str(worker)}
         self.token = folder / "token"
         self.token.write_text("a token of a test\n")
+        self.token.chmod(0o600)
         self.private = folder / "private"
         self.private.mkdir()
         self.command = [*command, "--listen", "127.0.0.1:0", "--token-file", self.token]

@@ -22,15 +22,20 @@ extern const Service kRunService [[gnu::weak]];
 namespace remote {
 extern const Service kClientService [[gnu::weak]];
 extern const Service kModelService [[gnu::weak]];
+extern const Service kConfinementService [[gnu::weak]];
 }  // namespace remote
+namespace api {
+extern const Service kGraphLibraryService [[gnu::weak]];
+}
 }  // namespace byoc
 
 [[gnu::weak]] std::vector<byoc::Service> byoc::test::services() { return {}; }
 
 int main(int argc, char** argv) {
   std::vector<byoc::Service> services = byoc::test::services();
-  for (const byoc::Service* service : {&byoc::compile::kService, &byoc::plugin::kService, &byoc::runtime::kRunService,
-                                       &byoc::remote::kClientService, &byoc::remote::kModelService})
+  for (const byoc::Service* service :
+       {&byoc::compile::kService, &byoc::plugin::kService, &byoc::runtime::kRunService, &byoc::remote::kClientService,
+        &byoc::remote::kModelService, &byoc::remote::kConfinementService, &byoc::api::kGraphLibraryService})
     if (service != nullptr) services.push_back(*service);
   if (const auto code = byoc::helper_main(argc, argv, services)) return *code;
   byoc::may_end_for_want_of_memory();

@@ -1,9 +1,11 @@
+#include "sdk/app/api/host/graph_library_run.hpp"
 #include "sdk/app/api/host/graph_runs.hpp"
 #include "sdk/app/api/host/host_runs.hpp"
 #include "sdk/app/cli/commands.hpp"
 #include "sdk/codegen/plugin/isolate/isolated_codegen.hpp"
 #include "sdk/library/compile/worker.hpp"
 #include "sdk/run/host/run_library.hpp"
+#include "sdk/run/remote/confine.hpp"
 #include "sdk/run/remote/server.hpp"
 
 namespace byoc::cli {
@@ -30,8 +32,10 @@ void add_commands(CLI::App& app, Session& session) {
 }
 
 std::vector<Service> services() {
-  return {compile::kService,     plugin::kService,     runtime::kRunService,  remote::kClientService,
-          remote::kModelService, api::kHostRunService, api::kGraphRunService, kCheckService};
+  return {compile::kService,      plugin::kService,      runtime::kRunService,
+          remote::kClientService, remote::kModelService, remote::kConfinementService,
+          api::kHostRunService,   api::kGraphRunService, api::kGraphLibraryService,
+          kCheckService};
 }
 
 }  // namespace byoc::cli

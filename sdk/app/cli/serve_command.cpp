@@ -15,6 +15,7 @@ struct ServeCommand {
 
   Result<void> run(Diagnostics& diags) {
     const auto address = remote::parse_address(listen, "--listen", diags);
+    if (!remote::check_private(token_file, diags)) return failure;
     auto token = remote::read_token(token_file, diags);
     if (!address || !token) return failure;
     options.listen = *address;
@@ -55,7 +56,8 @@ void add_serve(CLI::App& app, Session& session) {
   number("--max-clients", options->options.most_sessions, "clients at a time; others wait");
   command->footer(
       "Whoever has the token can run any code here, with the rights of the user who serves.\n\n"
-      "Example:\n  head -c 24 /dev/urandom | base64 > token\n  byoc serve --listen 127.0.0.1:9190 --token-file token");
+      "Example:\n  (umask 077; head -c 24 /dev/urandom | base64 > token)\n  byoc serve --listen 127.0.0.1:9190 "
+      "--token-file token");
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });
 }

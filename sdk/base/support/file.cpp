@@ -8,7 +8,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <new>
+
+#include "sdk/base/support/abandoned.hpp"
 
 namespace byoc {
 
@@ -80,11 +83,14 @@ void make_folders_for(const std::string& root, const std::string& name) {
 }
 
 Result<TemporaryDirectory> TemporaryDirectory::create(Diagnostics& diags) {
-  std::string path = temporary_folder() + "/byoc.XXXXXX";
+  static std::once_flag looked;
+  std::call_once(looked, [] { remove_abandoned(temporary_folder()); });
+  std::string path = temporary_folder() + "/" + kTemporaryName + "XXXXXX";
   const Uninterrupted whole;  // until it is known
   if (::mkdtemp(path.data()) == nullptr)
     return diags.error(path, {}, std::string("cannot be created: ") + std::strerror(errno));
   try {
+    hold_folder(path);
     return TemporaryDirectory(path);
   } catch (const std::bad_alloc&) {  // nobody knows of it yet
     ::rmdir(path.c_str());
@@ -93,7 +99,9 @@ Result<TemporaryDirectory> TemporaryDirectory::create(Diagnostics& diags) {
 }
 
 TemporaryDirectory::~TemporaryDirectory() {
-  if (!path_.empty()) remove_whole(path_);
+  if (path_.empty()) return;
+  remove_whole(path_);
+  let_folder_go(path_);
 }
 
 }  // namespace byoc

@@ -73,8 +73,9 @@ class MessageReader {
   // An enumerator up to `last`.
   template <class E>
   [[nodiscard]] E choice(E last) {
-    const auto value = get<std::underlying_type_t<E>>();
-    if (value > static_cast<std::underlying_type_t<E>>(last)) return fail(), E{};
+    using Number = std::make_unsigned_t<std::underlying_type_t<E>>;
+    const auto value = get<Number>();
+    if (value > static_cast<Number>(last)) return fail(), E{};
     return static_cast<E>(value);
   }
   [[nodiscard]] std::string_view view() {

@@ -139,6 +139,9 @@ int spawn(const std::string& program, std::span<const int> fds, pid_t& pid) {
   ::posix_spawn_file_actions_addopen(&how.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   for (std::size_t i = 0; i < fds.size(); ++i)
     if (fds[i] >= 0) ::posix_spawn_file_actions_adddup2(&how.files, fds[i], static_cast<int>(i));
+  // Whatever else this process has open is none of the program's, also where a library forgot to say so.
+  const auto last = static_cast<int>(fds.size()) - (fds.back() >= 0 ? 0 : 1);
+  ::posix_spawn_file_actions_addclosefrom_np(&how.files, last);
   sigset_t none, usual;
   ::sigemptyset(&none);
   ::sigemptyset(&usual);

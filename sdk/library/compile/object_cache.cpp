@@ -1,15 +1,12 @@
 #include "sdk/library/compile/object_cache.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
 #include "sdk/base/support/file.hpp"
 #include "sdk/base/support/identity.hpp"
-#include "sdk/base/support/output_set.hpp"
+#include "sdk/library/compile/cache_entry.hpp"
 
 namespace byoc::compile {
 namespace {
@@ -65,31 +62,25 @@ std::string ObjectCache::path_of(const CacheKey& key) const {
 }
 
 std::optional<ObjectBytes> ObjectCache::find(const CacheKey& key, Diagnostics& diags) const {
-  std::error_code ignored;
-  if (!fs::exists(path_of(key), ignored)) return std::nullopt;
-  Diagnostics unreadable;
-  const auto text = read_text(path_of(key), unreadable);
+  const std::string name = key.text();
+  const CacheFile file = read_cache_file(folder_, name.substr(0, 2), name.substr(2));
+  if (!file.is_there) return std::nullopt;
   const std::size_t size = head_of(key, {}).size();
+  const auto& text = file.bytes;
   const auto bytes =
       text && text->size() >= size ? std::as_bytes(std::span(*text)).subspan(size) : std::span<const std::byte>();
   if (!text || text->size() < size || !text->starts_with(head_of(key, bytes))) {
     diags.warning(path_of(key), "--cache", "an entry is damaged, and is made anew");
     return std::nullopt;
   }
-  // It was used now: trim_object_cache() looks at this time.
-  (void)::utimensat(AT_FDCWD, path_of(key).c_str(), nullptr, 0);
   return ObjectBytes(bytes.begin(), bytes.end());
 }
 
 void ObjectCache::store(const CacheKey& key, const ObjectBytes& object) const {
-  const std::string path = path_of(key);
-  std::error_code ignored;
-  fs::create_directories(fs::path(path).parent_path(), ignored);
+  const std::string name = key.text();
   std::string text = head_of(key, object);
   text += text_of(object);
-  Diagnostics not_kept;
-  OutputSet files(not_kept);
-  if (files.add(path, text)) (void)bool(files.commit());
+  write_cache_file(folder_, name.substr(0, 2), name.substr(2), text);
 }
 
 void trim_object_cache(const std::string& folder, std::uint64_t limit) {

@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 
+#include "sdk/model/evaluate/effort.hpp"
 #include "sdk/model/evaluate/operators.hpp"
 #include "sdk/model/evaluate/ranks.hpp"
 #include "sdk/model/evaluate/value.hpp"
@@ -148,6 +149,7 @@ Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node
     return diags.error(
         graph.file, node.describe(), "the evaluator does not know this operator",
         (node.domain.empty() ? "" : node.domain + ".") + node.op + " version " + std::to_string(node.version));
+  if (!check_effort(graph, node, inputs, largest_result, diags)) return failure;
   try {
     std::vector<const Tensor*> operands(inputs.begin(), inputs.end());
     std::vector<Tensor> copies;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
+#include "sdk/model/evaluate/effort.hpp"
 #include "sdk/model/ir/control.hpp"
 #include "sdk/model/ir/operators.hpp"
 #include "sdk/model/shapes/control_flow.hpp"
@@ -97,9 +99,8 @@ struct Work {
   std::string_view op;
   double (*operations)(const ir::Graph&, const ir::Node&);
 };
-constexpr std::array<Work, 11> kWork{{{"DFT", of_transform},
+constexpr std::array<Work, 10> kWork{{{"DFT", of_transform},
                                       {"Det", of_determinant},
-                                      {"GridSample", of_interpolation},
                                       {"Inverse", of_determinant},
                                       {"LRN", of_neighbours},
                                       {"MaxRoiPool", of_samples},
@@ -129,6 +130,23 @@ FoldCost cost_of_bodies(const ir::Graph& graph, const ir::Node& node) {
   out.bytes *= rounds;
   out.operations *= rounds;
   return out;
+}
+
+// A byte of a string is kept packed and unpacked, and read again by whatever comes next: a limit of 1 GiB is one of
+// 64 MiB of strings.
+constexpr double kTextWeight = 16;
+
+// Operands that are constants, as they are stored.
+evaluate::Effort effort_of(const ir::Graph& graph, const ir::Node& node) {
+  std::vector<evaluate::Tensor> tensors(node.inputs.size());
+  std::vector<const evaluate::Tensor*> operands(node.inputs.size(), nullptr);
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] == ir::kNoValue || !graph.is_constant(node.inputs[i])) continue;
+    const ir::Value& v = graph.values[node.inputs[i]];
+    tensors[i] = {v.type, v.constant->bytes};
+    operands[i] = &tensors[i];
+  }
+  return evaluate::effort_of(graph, node, operands);
 }
 
 std::string number(double n) {
@@ -165,8 +183,11 @@ FoldCost fold_cost(const ir::Graph& graph, const ir::Node& node) {
   const bool moves = ir::has_trait(node, ir::kMoves) || ir::has_trait(node, ir::kGenerates);
   out.bytes += made;
   out.working = std::max(out.working, moves ? read_bytes + made : kWidest * (read + written));
-  out.operations +=
-      kPerElement * (read + written) + static_cast<double>(ir::macs_of(graph, node)) + special_work(graph, node);
+  const evaluate::Effort effort = effort_of(graph, node);
+  out.bytes += kTextWeight * effort.text_bytes;
+  out.working = std::max(out.working, effort.bytes);
+  out.operations += kPerElement * (read + written) + static_cast<double>(ir::macs_of(graph, node)) +
+                    special_work(graph, node) + effort.operations;
   return out;
 }
 

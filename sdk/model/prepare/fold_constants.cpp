@@ -13,6 +13,7 @@
 #include "sdk/model/prepare/fold.hpp"
 #include "sdk/model/prepare/prepare.hpp"
 #include "sdk/model/shapes/control_flow.hpp"
+#include "sdk/model/shapes/infer_shapes.hpp"
 
 namespace byoc {
 namespace {
@@ -71,6 +72,17 @@ bool gives_tensors(const ir::Graph& graph, const ir::Node& node) {
 bool inputs_are_constant(const ir::Graph& graph, const ir::Node& node) {
   return std::all_of(node.inputs.begin(), node.inputs.end(),
                      [&](ir::ValueId v) { return v == ir::kNoValue || graph.is_constant(v); });
+}
+
+// Finds the types of what only now has constant operands, so that its cost is known before it is computed. An error is
+// the next round's to report.
+void infer_results(ir::Graph& graph, ir::Node& node) {
+  const bool known = std::all_of(node.outputs.begin(), node.outputs.end(), [&](ir::ValueId v) {
+    return v == ir::kNoValue || graph.values[v].type.is_shaped() || !graph.values[v].type.is_tensor();
+  });
+  if (known || ir::is_control(node)) return;
+  Diagnostics ignored;
+  (void)bool(infer_node(graph, node, ignored));
 }
 
 // Fills that were made before, by dtype, shape and element: they share their bytes. Models whose weights were taken out
@@ -155,6 +167,7 @@ Result<bool> fold(ir::Graph& graph, FoldDequantise dequantise, FoldBudget& budge
         changed = changed || (inside && *inside);
       }
   for (ir::Node& node : graph.nodes) {
+    if (inputs_are_constant(graph, node)) infer_results(graph, node);
     const bool folds = (inputs_are_constant(graph, node) || is_known_pattern(graph, node)) &&
                        gives_tensors(graph, node) && evaluate::supports(node) &&
                        (dequantise == FoldDequantise::yes || !dequantises(node)) &&

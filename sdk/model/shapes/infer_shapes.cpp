@@ -36,22 +36,25 @@ Result<void> check_kinds(const shapes::Inference& call, const ir::Operator& op) 
 
 }  // namespace
 
+Result<bool> infer_node(ir::Graph& graph, ir::Node& node, Diagnostics& diags) {
+  if (ir::is_foreign(node.domain, node.op)) return false;  // the model states its types
+  const ir::Operator* op = ir::find_operator(node.domain, node.op);
+  if (op == nullptr)
+    return diags.error(
+        graph.file, node.describe(), "operator is not supported",
+        (node.domain.empty() ? "" : node.domain + ".") + node.op + " version " + std::to_string(node.version));
+  const shapes::Inference call(graph, node, diags);
+  if (!check_counts(call, *op) || !check_kinds(call, *op) || (operands_known(call) && !shapes::rule_of(*op)(call)))
+    return failure;
+  return call.changed;
+}
+
 Result<bool> infer_shapes(ir::Graph& graph, Diagnostics& diags) {
   bool ok = true, changed = false;
   for (ir::Node& node : graph.nodes) {
-    const shapes::Inference call(graph, node, diags);
-    const ir::Operator* op = ir::find_operator(node.domain, node.op);
-    if (ir::is_foreign(node.domain, node.op)) continue;  // the model states its types
-    if (op == nullptr) {
-      diags.error(
-          graph.file, node.describe(), "operator is not supported",
-          (node.domain.empty() ? "" : node.domain + ".") + node.op + " version " + std::to_string(node.version));
-      ok = false;
-    } else if (!check_counts(call, *op) || !check_kinds(call, *op) ||
-               (operands_known(call) && !shapes::rule_of(*op)(call))) {
-      ok = false;
-    }
-    changed = changed || call.changed;
+    const auto done = infer_node(graph, node, diags);
+    ok = ok && done;
+    changed = changed || (done && *done);
   }
   if (!ok) return failure;
   return changed;

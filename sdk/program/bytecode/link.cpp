@@ -1,4 +1,7 @@
 // A module and the steps that it calls.
+#include <string_view>
+#include <unordered_map>
+
 #include "sdk/model/evaluate/value.hpp"
 #include "sdk/program/bytecode/machine.hpp"
 
@@ -27,10 +30,12 @@ Result<Machine> Machine::link(const Module& module, const byoc_step_table_t* tab
   out.instance_ = static_cast<std::byte*>(instance);
   if (module.instance_bytes != 0 && instance == nullptr)
     return diags.error(file, {}, "needs an instance of its kernel library");
+  std::unordered_map<std::string_view, const byoc_step_entry_t*> steps;
+  for (std::uint32_t s = 0; table != nullptr && s < table->step_count; ++s)
+    steps.emplace(table->steps[s].name, &table->steps[s]);
   for (const Primitive& p : module.primitives) {
-    const byoc_step_entry_t* found = nullptr;
-    for (std::uint32_t s = 0; table != nullptr && s < table->step_count && found == nullptr; ++s)
-      if (p.name == table->steps[s].name) found = &table->steps[s];
+    const auto at = steps.find(p.name);
+    const byoc_step_entry_t* found = at == steps.end() ? nullptr : at->second;
     if (found == nullptr) return diags.error(file, p.name, "the kernel library has no such step");
     if (!same_operands(p, *found))
       return diags.error(file, p.name, "the kernel library has a step of this name with other operands");

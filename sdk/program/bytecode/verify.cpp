@@ -8,28 +8,26 @@
 #include "sdk/model/ir/control.hpp"
 #include "sdk/model/ir/texts.hpp"
 #include "sdk/model/ir/verify.hpp"
+#include "sdk/program/bytecode/assigned.hpp"
 #include "sdk/program/bytecode/module.hpp"
 
 namespace byoc::bytecode {
 namespace {
 
 constexpr std::uint32_t kMostRegisters = 1u << 20;
-constexpr std::uint64_t kMostMarks = std::uint64_t{1} << 31;  // registers times jump targets of one function
 constexpr std::uint32_t kDeepestCall = 64;
-
-using Marks = std::vector<bool>;
 
 std::uint64_t size_of(const ir::TensorType& type) { return type.is_static() ? type.bytes() : 0; }
 
 class FunctionVerifier {
  public:
   FunctionVerifier(const Module& module, std::size_t index, const std::string& file, Diagnostics& diags)
-      : module_(module), index_(index), function_(module.functions[index]), file_(file), diags_(diags) {}
+      : module_(module), index_(index), function_(module.functions[index]), file_(file), diags_(diags), assigned_(0) {}
 
   Result<void> run() {
     if (!check_frame() || !check_shape() || !note_kinds()) return failure;
-    assigned_.assign(function_.registers, false);
-    std::fill_n(assigned_.begin(), function_.parameters.size(), true);
+    assigned_ = Assigned(function_.registers);
+    for (std::uint32_t r = 0; r < function_.parameters.size(); ++r) assigned_.set(r, true);
     reached_ = true;
     for (at_ = 0; at_ < function_.code.size(); ++at_)
       if (!step()) return failure;
@@ -91,12 +89,10 @@ class FunctionVerifier {
     if (function_.registers > words)
       return error("more registers than the code has operands", std::to_string(function_.registers),
                    "at most " + std::to_string(words));
-    if ((targets_.size() + 1) * std::uint64_t{function_.registers} > kMostMarks)
-      return error("too many registers for so many jumps", std::to_string(function_.registers));
     return {};
   }
 
-  void note_target(std::uint32_t target) { targets_[target] = std::nullopt; }
+  void note_target(std::uint32_t target) { targets_[target].last_jump = at_; }
 
   // Each register holds values or lists, never both; the size of one that only `allocate` or `constant` writes is
   // known.
@@ -144,11 +140,8 @@ class FunctionVerifier {
   }
 
   Result<void> step() {
-    if (const auto target = targets_.find(static_cast<std::uint32_t>(at_)); target != targets_.end()) {
-      if (target->second) meet(*target->second);
-      reached_ = reached_ || target->second;
-      target->second = assigned_;
-    }
+    if (const auto target = targets_.find(static_cast<std::uint32_t>(at_)); target != targets_.end())
+      if (!arrive(target->second)) return failure;
     if (!reached_) return error("nothing reaches this code");
     const Instruction& i = function_.code[at_];
     const Row& row = rows()[static_cast<std::size_t>(i.op)];
@@ -159,36 +152,54 @@ class FunctionVerifier {
       w += f == Field::wide ? 2 : 1;
     }
     if (!check_tail(row.tail, i, w, written)) return failure;
-    for (const std::uint32_t reg : written) assigned_[reg] = true;
-    if (i.op == Op::kill) assigned_[i.words[0]] = false;
+    for (const std::uint32_t reg : written) assigned_.set(reg, true);
+    if (i.op == Op::kill) assigned_.set(i.words[0], false);
     if (i.op == Op::jump && !go_to(i.words[0])) return failure;
     if (i.op == Op::branch && !go_to(i.words[1])) return failure;
-    if (i.op == Op::jump || i.op == Op::give) reached_ = false, assigned_.assign(function_.registers, false);
+    if (i.op == Op::jump || i.op == Op::give) reached_ = false;
     return {};
   }
 
-  void meet(const Marks& other) {
-    if (!reached_) {
-      assigned_ = other;
-      return;
+  // A position that jumps lead to. Its place is followed from the first jump that comes before it, or from itself, to
+  // the last jump.
+  struct Target {
+    std::size_t last_jump = 0;
+    std::optional<unsigned> place = {};
+  };
+
+  // The walk is at the target.
+  Result<void> arrive(Target& target) {
+    if (target.place) {
+      reached_ ? assigned_.meet_here(*target.place) : assigned_.go(*target.place);
+      reached_ = true;
     }
-    for (std::size_t r = 0; r < assigned_.size(); ++r) assigned_[r] = assigned_[r] && other[r];
+    if (target.last_jump >= at_) {
+      if (!follow(target)) return failure;
+      assigned_.take(*target.place);
+    } else if (target.place) {
+      assigned_.leave(*target.place);
+    }
+    return {};
   }
 
-  Result<void> go_to(std::uint32_t target) {
-    if (target >= function_.code.size()) return out_of_range("a jump", target, function_.code.size());
-    std::optional<Marks>& there = targets_[target];
-    if (target <= at_) {
-      for (std::size_t r = 0; r < assigned_.size(); ++r)
-        if ((*there)[r] && !assigned_[r])
-          return error("a jump back comes without a register that its target began with", "r" + std::to_string(r));
+  Result<void> follow(Target& target) {
+    if (!target.place) target.place = assigned_.follow();
+    if (target.place) return {};
+    return error("jumps cross more others than in code that byoc writes", {},
+                 "at most " + std::to_string(Assigned::kMostPlaces) + " targets at one place");
+  }
+
+  Result<void> go_to(std::uint32_t position) {
+    if (position >= function_.code.size()) return out_of_range("a jump", position, function_.code.size());
+    Target& target = targets_[position];
+    if (position > at_) {
+      if (!follow(target)) return failure;
+      assigned_.meet_there(*target.place);
       return {};
     }
-    if (!there) {
-      there = assigned_;
-      return {};
-    }
-    for (std::size_t r = 0; r < assigned_.size(); ++r) (*there)[r] = (*there)[r] && assigned_[r];
+    if (const auto reg = assigned_.lost(*target.place))
+      return error("a jump back comes without a register that its target began with", "r" + std::to_string(*reg));
+    if (target.last_jump == at_) assigned_.leave(*target.place);
     return {};
   }
 
@@ -199,7 +210,7 @@ class FunctionVerifier {
 
   Result<void> check_read(std::uint32_t reg, Kind kind) const {
     if (!check_index("a register", reg, function_.registers)) return failure;
-    if (!assigned_[reg]) return error("a register is not assigned on every way to here", "r" + std::to_string(reg));
+    if (!assigned_.has(reg)) return error("a register is not assigned on every way to here", "r" + std::to_string(reg));
     if (kinds_[reg] != kind)
       return error(kind == Kind::list ? "a register does not hold a list" : "a register does not hold a value",
                    "r" + std::to_string(reg));
@@ -254,7 +265,7 @@ class FunctionVerifier {
 
   Result<void> check_ends(std::uint32_t reg) const {
     if (!check_index("a register", reg, function_.registers)) return failure;
-    if (!assigned_[reg]) return error("a register is not assigned on every way to here", "r" + std::to_string(reg));
+    if (!assigned_.has(reg)) return error("a register is not assigned on every way to here", "r" + std::to_string(reg));
     return {};
   }
 
@@ -363,11 +374,11 @@ class FunctionVerifier {
   Diagnostics& diags_;
   std::size_t at_ = 0;
   bool reached_ = false;
-  Marks assigned_;
+  Assigned assigned_;
   std::vector<Kind> kinds_;
   std::vector<std::optional<std::uint64_t>> sizes_;
   std::vector<bool> writable_;
-  std::map<std::uint32_t, std::optional<Marks>> targets_;
+  std::map<std::uint32_t, Target> targets_;
 };
 
 // True if the bytes are a value of the type. The verifier of graphs has checked its dims.
@@ -425,6 +436,9 @@ Result<void> check_depth(const Module& module, const std::string& file, Diagnost
 
 Result<void> verify(const Module& module, const std::string& file, Diagnostics& diags) {
   if (module.functions.empty()) return diags.error(file, {}, "has no function");
+  if (module.prefix.empty() && module.instance_bytes != 0)
+    return diags.error(file, {}, "has an instance of a kernel library, and no library",
+                       std::to_string(module.instance_bytes) + " bytes", "0 bytes");
   if (!ir::verify(module.types, diags) || !check_data(module, file, diags)) return failure;
   for (const ir::Graph& g : module.graphs)
     if (!ir::verify(g, diags)) return failure;

@@ -1,6 +1,7 @@
 #include "sdk/run/host/loaded_bytecode.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "sdk/base/support/blob.hpp"
 #include "sdk/base/support/file_kind.hpp"
@@ -111,32 +112,50 @@ Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::read(const std::string& 
 
 Result<void> LoadedBytecode::start(const std::string& file, const LoadedSteps* steps, Diagnostics& diags) {
   file_ = file;
-  instance_.allocate({module_.instance_bytes, 16});
+  std::optional<ModelInterface> model;
+  if (library_ && !library_->manifest().empty()) {
+    auto read = read_manifest(library_->manifest(), file_, diags);
+    if (!read) return failure;
+    model = std::move(read->interface);
+  }
+  if (!make_instance(model ? &*model : nullptr, diags)) return failure;
   if (steps != nullptr)
     table_ = {BYOC_STEP_TABLE_VERSION, static_cast<std::uint32_t>(steps->all().size()),   steps->all().data(),
               steps->moves().data(),   static_cast<std::uint32_t>(steps->moves().size()), 0};
   auto machine = bytecode::Machine::link(module_, steps == nullptr ? nullptr : &table_, instance_.data(), file, diags);
   if (!machine) return failure;
   machine_ = std::move(*machine);
-  if (library_ && !tell_failures(diags)) return failure;
+  if (model) tell_failures(*model);
   if (instance_.data() == nullptr) return {};
   return said(instance_.init(runtime::functions_of(*library_, diags), module_.prefix), diags);
 }
 
-Result<void> LoadedBytecode::tell_failures(Diagnostics& diags) {
-  const std::string manifest = library_->manifest();
-  if (manifest.empty()) return {};
-  const auto model = read_manifest(manifest, file_, diags);
-  if (!model) return failure;
-  std::vector<RunFailure> failures = model->interface.failures;
-  for (const StepInfo& s : model->interface.steps) {
+// The library says how large its instance is, and the bytecode what it expects: no memory is taken for the word of one.
+Result<void> LoadedBytecode::make_instance(const ModelInterface* model, Diagnostics& diags) {
+  const std::uint64_t bytes = module_.instance_bytes;
+  if (bytes == 0 || !library_) return {};
+  const std::uint64_t stated = model == nullptr ? 0 : model->instance_bytes;
+  if (stated < bytes)
+    return diags.error(file_, module_.prefix, "the instance of the kernel library is smaller than the bytecode says",
+                       std::to_string(stated) + " bytes", std::to_string(bytes) + " bytes");
+  try {
+    instance_.allocate({stated, model->instance_align});
+  } catch (const std::bad_alloc&) {
+    return diags.error(file_, module_.prefix, "there is not enough memory for the model's instance",
+                       std::to_string(stated) + " bytes");
+  }
+  return {};
+}
+
+void LoadedBytecode::tell_failures(const ModelInterface& model) {
+  std::vector<RunFailure> failures = model.failures;
+  for (const StepInfo& s : model.steps) {
     if (!s.failure.empty() || s.nodes.empty()) continue;
     for (RunFailure& f : failures)
       if (f.symbol == s.symbol) f.symbol.clear();  // of control flow: returns codes of its own, and of its bodies
     failures.push_back({0, {}, s.symbol, s.nodes[0] + ", of codegen '" + s.codegen + "'"});
   }
   machine_->tell_failures(std::move(failures));
-  return {};
 }
 
 // A function that is missing was said already.

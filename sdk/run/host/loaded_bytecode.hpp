@@ -44,7 +44,8 @@ class LoadedBytecode {
   LoadedBytecode() = default;
   Result<void> bind(const std::string& file, const std::string& weights, Diagnostics& diags);
   Result<void> start(const std::string& file, const LoadedSteps* steps, Diagnostics& diags);
-  Result<void> tell_failures(Diagnostics& diags);
+  Result<void> make_instance(const ModelInterface* model, Diagnostics& diags);
+  void tell_failures(const ModelInterface& model);
   Result<void> said(const std::optional<calls::CallError>&, Diagnostics&) const;
 
   std::string file_;

@@ -6,6 +6,7 @@
 
 #include "byoc/threads.hpp"
 #include "sdk/base/support/run_apart.hpp"
+#include "sdk/run/host/loadable_message.hpp"
 #include "sdk/run/host/loaded_model.hpp"
 #include "sdk/run/host/measured_stack.hpp"
 
@@ -140,15 +141,7 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 
 std::string write_request(const Loadable& library, const LibraryRun& how) {
   MessageWriter out;
-  out.put(library.path);
-  out.list(library.nodes, [&](const ImportNode& n) {
-    out.put(n.kind);
-    out.put(n.name);
-    out.put(n.loader);
-    out.list(n.imports);
-    out.list(n.functions);
-    out.put(text_of(n.bytes));
-  });
+  put_loadable(library, out);
   out.list(how.inputs, [&](const Blob& b) { out.put(text_of(b.bytes())); });
   out.put(how.reset);
   out.put(how.repeat);
@@ -158,33 +151,16 @@ std::string write_request(const Loadable& library, const LibraryRun& how) {
 
 // The rest is the worker's.
 
-ImportNode read_node(MessageReader& in) {
-  ImportNode n;
-  n.kind = in.choice(ModuleKind::opaque);
-  n.name = in.view();
-  n.loader = in.view();
-  n.imports = in.numbers<std::uint32_t>();
-  n.functions = in.list([&] { return in.view(); });
-  n.bytes = std::as_bytes(std::span(in.view()));
-  return n;
-}
-
 bool run_all(std::string_view request, MessageWriter& results, Diagnostics& diags) {
   MessageReader in(request);
-  Loadable library;
-  library.path = in.text();
-  library.library = "/proc/self/fd/" + std::to_string(kGivenDescriptor);
-  library.nodes = in.list([&] { return read_node(in); });
+  Loadable library = get_loadable(in);
   const std::vector<Blob> inputs = in.list([&] { return Blob::view(std::as_bytes(std::span(in.view())), nullptr); });
   LibraryRun how;
   how.inputs = inputs;
   how.reset = in.flag();
   how.repeat = in.get<std::uint32_t>();
   how.threads = in.get<std::uint32_t>();
-  auto image = MappedFile::open(library.library, diags);
-  if (!in.ended() || !image) return false;
-  library.image = std::move(*image);
-  const auto module = load(std::move(library), {}, diags);
+  const auto module = in.ended() ? load_given(std::move(library), diags) : Result<LoadedModule>(failure);
   auto model = module ? LoadedModel::of(*module, diags) : Result<LoadedModel>(failure);
   auto pool = how.threads == 0 ? Result<ThreadPool>(failure) : ThreadPool::create(how.threads, diags);
   const bool ready = model && (how.threads == 0 || (pool && model->set_threads(&pool->threads(), diags)));

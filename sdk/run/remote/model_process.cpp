@@ -2,8 +2,6 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +13,7 @@
 
 #include "sdk/run/calls/model_functions.hpp"
 #include "sdk/run/calls/packed_calls.hpp"
+#include "sdk/run/remote/confine.hpp"
 
 namespace byoc::remote {
 namespace {
@@ -148,17 +147,12 @@ class LoadedCalls {
   calls::PackedCalls graph_;
 };
 
-// It has no files to write, and nobody's rights to gain.
-void give_up_rights() {
-  const rlimit no_files{0, 0};
-  ::setrlimit(RLIMIT_FSIZE, &no_files);
-  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-}
-
 void serve(Worker::Channel& channel, std::string_view arguments) {
-  const auto request = read_request(arguments);  // with the library's file in the place of its SHA-256
-  if (!request) return;
-  give_up_rights();
+  MessageReader given(arguments);
+  const std::string folder = given.text();
+  const auto request = read_request(given.view());  // with the library's file in the place of its SHA-256
+  if (!request || !given.ended()) return;
+  (void)confine(folder);  // serve() has said what the kernel does not give
   LoadedCalls model;
   if (!channel.send(write(Reply{model.load(request->load.sha256, request->load.calls), {}}))) return;
   while (const auto message = channel.receive()) {
@@ -181,9 +175,20 @@ void serve(Worker::Channel& channel, std::string_view arguments) {
 
 extern const Service kModelService{"model", serve};
 
-ModelProcess::ModelProcess(const std::string& library, const ModelCalls& calls, const Limits& limits,
-                           std::string& problem)
-    : worker_(kModelService.name, write(Load{library, calls}), {limits.seconds, limits.memory}) {
+namespace {
+
+std::string arguments_of(const std::string& folder, const Load& load) {
+  MessageWriter out;
+  out.put(folder);
+  out.put(write(load));
+  return out.take();
+}
+
+}  // namespace
+
+ModelProcess::ModelProcess(const std::string& library, const std::string& folder, const ModelCalls& calls,
+                           const Limits& limits, std::string& problem)
+    : worker_(kModelService.name, arguments_of(folder, Load{library, calls}), {limits.seconds, limits.memory}) {
   const auto reply = worker_.receive();
   const auto read = reply ? read_reply(*reply) : std::nullopt;
   problem = read ? read->problem : "the model " + worker_.end().text();

@@ -23,8 +23,10 @@ extern const Service kModelService;
 
 class ModelProcess {
  public:
-  // Loads the library. The result says what went wrong.
-  ModelProcess(const std::string& library, const ModelCalls& calls, const Limits& limits, std::string& problem);
+  // Loads the library; `folder`: of the client's uploads, which is all that the process reads of those. The result says
+  // what went wrong.
+  ModelProcess(const std::string& library, const std::string& folder, const ModelCalls& calls, const Limits& limits,
+               std::string& problem);
 
   // Fills `ran` and `outputs`, or says what went wrong. After a death every call says so again.
   [[nodiscard]] std::string run(const RunPaths& paths, Ran& ran, std::string& outputs);

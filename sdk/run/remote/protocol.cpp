@@ -202,6 +202,21 @@ std::string proof(std::string_view token, std::string_view side, const Hello& he
   return std::string(text_of(hmac_sha256(token, said.bytes())));
 }
 
+Welcome welcome_of(std::string_view greeting, const Hello& hello, std::string_view token, const Limits& limits) {
+  const auto read = read_greeting(greeting);
+  Welcome out{{}, {}, limits};
+  if (!read)
+    out.refusal = "that is no greeting";
+  else if (read->version != kProtocolVersion)
+    out.refusal =
+        "speaks version " + std::to_string(kProtocolVersion) + " of the protocol, not " + std::to_string(read->version);
+  else if (!same_digest(read->proof, proof(token, "client", hello, read->nonce)))
+    out.refusal = "the token is wrong";
+  else
+    out.proof = proof(token, "server", hello, read->nonce);
+  return out;
+}
+
 std::string problem_of(const ModelCalls& calls) {
   if (calls.graph && (!calls.prefix.empty() || calls.instance.bytes != 0)) return "a graph with functions of a model";
   if (!calls.graph && (!is_identifier(calls.prefix) || calls.prefix.size() > kLongestPrefix))

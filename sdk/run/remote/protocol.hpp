@@ -67,6 +67,9 @@ struct Welcome {
 [[nodiscard]] std::string proof(std::string_view token, std::string_view side, const Hello&,
                                 std::string_view client_nonce);
 
+// The answer to a greeting: its refusal is the same for every error in the proof.
+[[nodiscard]] Welcome welcome_of(std::string_view greeting, const Hello&, std::string_view token, const Limits&);
+
 using calls::BufferNeed;
 using calls::PackedCall;
 using calls::PackedTensor;

@@ -17,17 +17,22 @@ struct ServeOptions {
   ServerTls tls;
   SessionOptions session;
   unsigned most_sessions = 32;  // at a time; further clients wait
-  // Told where it listens, once it does; then a line for what becomes of each client.
+  // Told where it listens, once it does, and what the kernel keeps models from; then a line for what becomes of each
+  // client.
   std::function<void(const std::string& line)> log = {};
 };
 
 // The token in a file, without the line's end. Errors: no such file, fewer than 16 characters.
 [[nodiscard]] Result<std::string> read_token(const std::string& path, Diagnostics&);
 
+// Error: a file of a server's token that others than its user may read or write.
+Result<void> check_private(const std::string& path, Diagnostics&);
+
 // The process of one client.
 extern const Service kClientService;
 
-// Until the process is ended, of a program with kClientService and kModelService. Errors: what Listener::open says, TLS
+// Until the process is ended, of a program with kClientService, kModelService and kConfinementService. Connections that
+// have not shown the token wait apart (waiting_room.hpp). Errors: what Listener::open says, TLS
 // that this build does not have.
 Result<void> serve(const ServeOptions& options, Diagnostics&);
 

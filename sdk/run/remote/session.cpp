@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
 #include <optional>
+#include <thread>
 
 #include "sdk/base/support/file.hpp"
 
@@ -16,7 +18,6 @@ namespace {
 using std::chrono::seconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr seconds kGreetingTime{10};
 constexpr seconds kIdleTime{300};  // between requests
 constexpr std::size_t kMostBlobs = 65536;
 constexpr std::uint32_t kMostRepeats = 1'000'000;
@@ -90,10 +91,13 @@ class BlobStore {
 class Session {
  public:
   Session(Stream& stream, const std::string& directory, const SessionOptions& options)
-      : frames_(stream), options_(options), blobs_(directory, options.limits.upload) {}
+      : frames_(stream), directory_(directory), options_(options), blobs_(directory, options.limits.upload) {}
 
   std::string serve() {
-    if (std::string problem = authenticate(); !problem.empty()) return problem;
+    if (!options_.proved) {
+      if (std::string problem = authenticate(); !problem.empty()) return problem;
+      if (options_.on_proof) options_.on_proof();
+    }
     const auto end = Clock::now() + seconds(options_.session_seconds);
     while (Clock::now() < end) {
       const auto message = frames_.receive(kLongestFrame, uploading() ? seconds(options_.limits.seconds) : kIdleTime);
@@ -112,24 +116,19 @@ class Session {
  private:
   [[nodiscard]] bool uploading() const { return !blobs_.complete(); }
 
-  // The message is the same for every error in the proof.
+  // All of it within the time that is left for the proof. A wrong one is answered late.
   std::string authenticate() {
+    const auto left = [&] {
+      return std::max(std::chrono::duration_cast<std::chrono::milliseconds>(options_.proof_until - Clock::now()),
+                      std::chrono::milliseconds(0));
+    };
     const Hello hello{kProtocolVersion, this_machine(), make_nonce()};
-    if (!frames_.send(write(hello), kGreetingTime)) return frames_.problem();
-    const auto message = frames_.receive(kLongestGreeting, kGreetingTime);
+    if (!frames_.send(write(hello), left())) return frames_.problem();
+    const auto message = frames_.receive(kLongestGreeting, left());
     if (!message) return frames_.problem();
-    const auto greeting = read_greeting(*message);
-    Welcome welcome{{}, {}, options_.limits};
-    if (!greeting)
-      welcome.refusal = "that is no greeting";
-    else if (greeting->version != kProtocolVersion)
-      welcome.refusal = "speaks version " + std::to_string(kProtocolVersion) + " of the protocol, not " +
-                        std::to_string(greeting->version);
-    else if (!same_digest(greeting->proof, proof(options_.token, "client", hello, greeting->nonce)))
-      welcome.refusal = "the token is wrong";
-    else
-      welcome.proof = proof(options_.token, "server", hello, greeting->nonce);
-    if (!frames_.send(write(welcome), kGreetingTime)) return frames_.problem();
+    const Welcome welcome = welcome_of(*message, hello, options_.token, options_.limits);
+    if (!welcome.refusal.empty()) std::this_thread::sleep_for(kWrongTime);
+    if (!frames_.send(write(welcome), kProofTime)) return frames_.problem();
     return welcome.refusal;
   }
 
@@ -169,7 +168,7 @@ class Session {
         c.blob = blobs_.path(c.blob);
       }
     std::string problem;
-    auto model = std::make_unique<ModelProcess>(path, calls, options_.limits, problem);
+    auto model = std::make_unique<ModelProcess>(path, directory_, calls, options_.limits, problem);
     if (problem.empty()) model_ = std::move(model);
     return problem;
   }
@@ -207,6 +206,7 @@ class Session {
   }
 
   Frames frames_;
+  const std::string& directory_;
   const SessionOptions& options_;
   BlobStore blobs_;
   std::unique_ptr<ModelProcess> model_;

@@ -1,5 +1,6 @@
 #include "sdk/run/remote/stream.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -225,6 +226,7 @@ Result<Listener> Listener::open(const Address& address, bool loopback_only, Diag
   if (!error) a.listen(asio::socket_base::max_listen_connections, error);
   if (!error) a.non_blocking(true, error);
   if (error) return diags.error(who, {}, "cannot be listened on: " + error.message());
+  ::fcntl(a.native_handle(), F_SETFD, FD_CLOEXEC);  // no process of a client waits at it
   return Listener(std::move(impl));
 }
 
@@ -232,6 +234,8 @@ std::string Listener::address() const {
   std::error_code ignored;
   return text(impl_->acceptor.local_endpoint(ignored));
 }
+
+int Listener::descriptor() const { return impl_->acceptor.native_handle(); }
 
 int Listener::accept(milliseconds within) const {
   const int fd = impl_->acceptor.native_handle();

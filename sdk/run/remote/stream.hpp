@@ -58,6 +58,7 @@ class Listener {
   [[nodiscard]] std::string address() const;  // "127.0.0.1:9190", as it came out
   // The descriptor of a connection, or -1 where none has come within the time.
   [[nodiscard]] int accept(std::chrono::milliseconds within) const;
+  [[nodiscard]] int descriptor() const;  // to be waited for with others
 
  private:
   struct Impl;

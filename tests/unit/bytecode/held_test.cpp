@@ -138,7 +138,7 @@ TEST(VmHeld, sumsAreNoMoreThanMemoryMayHold) {
       failed_run(interpreted(text),
                  {tensor_of({64, 1}, std::vector<std::string>(64)), tensor_of({1, 64}, std::vector<std::string>(64))},
                  {.memory = 16384}),
-      HasSubstr("the result is too large (found [64,64,32], expected at most 16384 bytes)"));
+      HasSubstr("takes more memory to compute than a node may (found 135168 bytes, expected at most 65536)"));
 }
 
 TEST(VmHeld, stringsAndItemsCountAsMemory) {

@@ -244,6 +244,19 @@ TEST(VmVerifier, refusesWhatTheMachineReliesOn) {
   EXPECT_THAT(refused(Module{}), HasSubstr("has no function"));
 }
 
+// Whatever its size is: nothing is allocated for the word of a file.
+TEST(VmVerifier, refusesAnInstanceWithoutALibrary) {
+  for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{64}, std::uint64_t{8} << 30, ~std::uint64_t{0}}) {
+    Module m = interpreted(kNonZero);
+    m.instance_bytes = bytes;
+    EXPECT_THAT(refused(m), HasSubstr("has an instance of a kernel library, and no library (found " +
+                                      std::to_string(bytes) + " bytes, expected 0 bytes)"));
+    Diagnostics diags;
+    const std::vector<std::byte> file = write(m);
+    EXPECT_FALSE(read(Blob::view(file, nullptr), "m.byocm", diags));
+  }
+}
+
 // Its rounds would not be counted.
 TEST(VmVerifier, refusesThatALoopIsEvaluated) {
   Module m = interpreted(kLoop);

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "sdk/library/compile/llvm_module.hpp"
 #include "tests/support/objects.hpp"
@@ -108,6 +111,41 @@ TEST_F(Cache, WhatIsSaidIsSaidAgain) {
     diags_ = {};
   }
   EXPECT_TRUE(entries().empty());
+}
+
+// Who may write to the folder may put there what is no entry: it is replaced, and what it leads to stays as it is.
+TEST_F(Cache, WhatIsNoRegularFileIsReplaced) {
+  const Source one = source("int one(void);\nint one(void) { return 1; }\n");
+  const ObjectBytes object = compiled(one, {}, "clang");
+  ASSERT_EQ(entries().size(), 1u);
+  const fs::path entry = entries().front(), mine = folder_->path() + "/mine", missing = folder_->path() + "/missing";
+  const auto kept = test::file_bytes(entry);
+  const std::function<void()> made[] = {[&] { fs::create_symlink(mine, entry); },
+                                        [&] { fs::create_symlink(missing, entry); },
+                                        [&] { fs::create_symlink(entry, entry); },
+                                        [&] { fs::create_hard_link(mine, entry); },
+                                        [&] { ASSERT_EQ(::mkfifo(entry.c_str(), S_IRWXU), 0); },
+                                        [&] { fs::create_symlink("/dev/zero", entry); }};
+  for (const auto& make : made) {
+    std::ofstream(mine, std::ios::binary) << "mine";
+    fs::remove(entry);
+    make();
+    EXPECT_EQ(compiled(one, {}, "clang"), object);
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(entry)));
+    EXPECT_EQ(test::file_bytes(entry), kept);
+    EXPECT_EQ(test::file_bytes(mine).size(), 4u);
+    EXPECT_FALSE(fs::exists(missing));
+    EXPECT_THAT(text_of(diags_), HasSubstr("an entry is damaged, and is made anew"));
+    diags_ = {};
+    fs::remove(mine);
+  }
+  // A folder of entries that leads elsewhere is none.
+  const fs::path part = entry.parent_path(), elsewhere = folder_->path() + "/elsewhere";
+  fs::rename(part, elsewhere);
+  fs::create_symlink(elsewhere, part);
+  fs::remove(elsewhere / entry.filename());
+  EXPECT_EQ(compiled(one, {}, "clang"), object);
+  EXPECT_TRUE(fs::is_empty(elsewhere));
 }
 
 TEST_F(Cache, ADamagedObjectIsMadeAnew) {

@@ -139,5 +139,84 @@ TEST(FoldBudget, knowsWhatIsNotLinear) {
   EXPECT_EQ(left("const %x : f32[1,1,128,128] = splat(1) %y : ? = MaxPool.12(%x) {kernel_shape=[2, 2]} output %y"), "");
 }
 
+// `count` strings of `length` letters each.
+std::string strings(const std::string& name, int count, std::size_t length) {
+  std::string out = "const %" + name + " : string[" + std::to_string(count) + "] = [";
+  for (int i = 0; i < count; ++i) out += (i == 0 ? "\"" : ", \"") + std::string(length, 'a') + "\"";
+  return out + "] ";
+}
+
+// Each doubles what the one before made: what is made in all is bounded, whatever the number of doublings.
+std::string doublings(int count) {
+  std::string out = strings("v0", 1, 16);
+  for (int i = 0; i < count; ++i)
+    out += "%v" + std::to_string(i + 1) + " : string[1] = StringConcat.20(%v" + std::to_string(i) + ", %v" +
+           std::to_string(i) + ") ";
+  return out + "output %v" + std::to_string(count);
+}
+
+TEST(FoldBudget, countsTheBytesOfStrings) {
+  const FoldLimit limit{.bytes = 1 << 20, .operations = 0};
+  const auto told = [&](const std::string& statements) { return prepared(statements, limit).told; };
+  EXPECT_EQ(told(doublings(8)), "");
+  EXPECT_THAT(told(doublings(20)), HasSubstr("goes beyond the fold limit"));
+  EXPECT_THAT(told(doublings(60)), HasSubstr("goes beyond the fold limit"));
+  // Repeated, chosen, joined: a long one each time.
+  const std::string long_one = strings("x", 1, 4000);
+  EXPECT_THAT(told(long_one + "const %s : i64[1] = [100] %y : string[100] = Expand.13(%x, %s) output %y"),
+              HasSubstr("'Expand'"));
+  EXPECT_THAT(told(long_one + "const %s : i64[1] = [100] %y : string[100] = Tile.13(%x, %s) output %y"),
+              HasSubstr("'Tile'"));
+  EXPECT_THAT(told(long_one + "const %i : i64[100] = splat(0) %y : string[100] = Gather.13(%x, %i) output %y"),
+              HasSubstr("'Gather'"));
+  EXPECT_THAT(told(long_one + strings("z", 30, 2) + "%y : string[30] = StringConcat.20(%z, %x) output %y"),
+              HasSubstr("'StringConcat'"));
+  EXPECT_THAT(told(long_one + "const %k : i64[1] = [1] const %d : string[1] = [\"\"] const %i : i64[100] = splat(1) "
+                              "%y : string[100] = ai.onnx.ml.LabelEncoder.4(%i, %k, %x, %d) output %y"),
+              HasSubstr("'ai.onnx.ml.LabelEncoder'"));
+  EXPECT_EQ(told(long_one + "const %s : i64[2] = [1, 1] %y : string[1,1] = Reshape.13(%x, %s) output %y"), "");
+}
+
+// A header says how large the picture is; nothing is decoded for the question.
+TEST(FoldBudget, countsThePixelsOfPictures) {
+  const auto picture = [](const std::string& header) {
+    std::string out = "const %x : u8[" + std::to_string(header.size()) + "] = [";
+    for (const char c : header) out += (out.back() == '[' ? "" : ", ") + std::to_string(int{c});
+    return out + "] %y : u8? = ImageDecoder.20(%x) output %y";
+  };
+  EXPECT_THAT(prepared(picture("P5 8000 8000 255\n"), {.bytes = 100 << 20, .operations = 0}).told,
+              HasSubstr("only folding computes it, and that goes beyond the fold limit (found 640000000 bytes"));
+  EXPECT_THAT(prepared(picture("P5 8000 8000 255\n"), {.bytes = 0, .operations = 1 << 30}).told,
+              HasSubstr("goes beyond the fold limit"));
+  EXPECT_EQ(prepared(picture("P5 1 1 255\n1")).told, "");
+}
+
+TEST(FoldBudget, countsWhatSamplersDo) {
+  const FoldLimit limit{.bytes = 0, .operations = 1 << 22};
+  const auto told = [&](const std::string& statements) { return prepared(statements, limit).told; };
+  const std::string image = "const %x : f32[1,1,8,8] = splat(1) ";
+  EXPECT_EQ(told(image + "const %g : f32[1,8,8,2] = splat(0) %y : ? = GridSample.20(%x, %g) output %y"), "");
+  EXPECT_THAT(told(image + "const %g : f32[1,200,200,2] = splat(0) %y : ? = GridSample.20(%x, %g) output %y"),
+              HasSubstr("'GridSample'"));
+  EXPECT_THAT(told("const %x : f32[1,8,32,32] = splat(1) const %w : f32[8,8,3,3] = splat(1) "
+                   "const %o : f32[1,18,30,30] = splat(0) %y : f32[1,8,30,30] = DeformConv.19(%x, %w, %o) output %y"),
+              HasSubstr("'DeformConv'"));
+}
+
+// Its operands become constants in the same pass, so that nobody has told its type before.
+TEST(FoldBudget, countsWhatOnlyNowHasConstantOperands) {
+  const FoldLimit limit{.bytes = 1 << 20, .operations = 0};
+  const auto told = [&](const std::string& statements) { return prepared(statements, limit).told; };
+  const std::string computed =
+      "const %n : i64[2] = [1, 1000] const %m : i64[2] = [1000, 1] const %one : i64[2] = [1, 1] "
+      "%s : i64[2] = Mul.14(%n, %one) %r : i64[2] = Mul.14(%m, %one) %a : f32? = ConstantOfShape.9(%s) "
+      "%b : f32? = ConstantOfShape.9(%r) ";
+  EXPECT_THAT(told(computed + "%y : f32? = MatMul.13(%b, %a) output %y"), HasSubstr("'MatMul'"));
+  EXPECT_THAT(told(computed + "%y : f32? = Add.14(%b, %a) output %y"), HasSubstr("'Add'"));
+  EXPECT_THAT(told("const %n : i64[1] = [1000] const %x : f32[1] = [1] %s : i64[1] = Mul.14(%n, %n) "
+                   "%y : f32? = Expand.13(%x, %s) output %y"),
+              HasSubstr("'Expand'"));
+}
+
 }  // namespace
 }  // namespace byoc

@@ -1,3 +1,6 @@
+#include <cstring>
+
+#include "sdk/model/evaluate/evaluate.hpp"
 #include "sdk/model/prepare/fold.hpp"
 #include "sdk/model/prepare/fold_budget.hpp"
 #include "tests/unit/prepare/preparing.hpp"
@@ -173,6 +176,43 @@ TEST(FoldConstants, shapesOfKnownDims) {
   EXPECT_THAT(text, HasSubstr("\"a\" : i64[3] = [2, 3, 5]"));
   EXPECT_THAT(text, HasSubstr("\"b\" : i64[1] = [3]"));
   EXPECT_THAT(text, HasSubstr("\"c\" : i64[0] = "));
+}
+
+// Compilers take the square of the operands of one; results are the same.
+TEST(Prepare, concatsOfVeryManyBecomeSeveral) {
+  const auto concat = [](std::size_t count) {
+    std::string text = "input %x : f32[2,1] input %z : f32[2,3] %y : ? = Concat.13(%z";
+    for (std::size_t i = 1; i < count; ++i) text += ", %x";
+    ir::Graph g = graph_of(text + ") {axis=-1} output %y");
+    Diagnostics diags;
+    EXPECT_TRUE(prepare(g, {}, diags)) << all_errors(diags);
+    return g;
+  };
+  EXPECT_EQ(concat(128).nodes.size(), 1U);
+  EXPECT_EQ(concat(129).nodes.size(), 2U);
+  for (const std::size_t count : {1000U, 20000U}) {
+    const ir::Graph g = concat(count);
+    std::size_t operands = 0;
+    for (const ir::Node& n : g.nodes) {
+      EXPECT_LE(n.inputs.size(), 128U);
+      operands += n.inputs.size();
+    }
+    EXPECT_LE(operands, count + count / 64);
+    EXPECT_EQ(to_string(g.values[g.outputs[0]].type, g), "f32[2," + std::to_string(count + 2) + "]");
+  }
+  ir::Graph g = concat(300);
+  std::vector<evaluate::Tensor> inputs;
+  for (const ir::ValueId v : g.inputs) {
+    std::vector<float> values(static_cast<std::size_t>(g.values[v].type.elements()), v == g.inputs[0] ? 1.0F : 2.0F);
+    const auto bytes = std::as_bytes(std::span(values));
+    inputs.push_back({g.values[v].type, Blob::own({bytes.begin(), bytes.end()})});
+  }
+  Diagnostics diags;
+  const auto result = evaluate::run(g, inputs, diags);
+  ASSERT_TRUE(result) << all_errors(diags);
+  std::vector<float> y(604);
+  std::memcpy(y.data(), (*result)[0].bytes.data(), (*result)[0].bytes.size());
+  for (std::size_t i = 0; i < y.size(); ++i) EXPECT_EQ(y[i], i % 302 < 3 ? 2.0F : 1.0F) << i;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -12,6 +13,7 @@
 #include "sdk/base/support/blob.hpp"
 #include "sdk/base/support/process.hpp"
 #include "sdk/run/remote/client.hpp"
+#include "sdk/run/remote/confine.hpp"
 #include "tests/support/remote_server.hpp"
 
 namespace byoc::remote {
@@ -25,6 +27,7 @@ using test::kToken;
 // m adds one to four bytes; s counts its runs; the others go wrong.
 constexpr const char* kModel = R"(
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 typedef struct { const uint8_t *x; } in_t;
 typedef struct { uint8_t *y; } out_t;
@@ -48,6 +51,51 @@ int32_t loop_run(const in_t *in, const out_t *out, void *w) {
   (void)in; (void)out; (void)w;
   for (volatile int i = 0;; ++i) {}
 }
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+// The server is process x. y: may it be signalled, is its memory open, does some descriptor give a connection, can files
+// be made.
+int32_t evil_run(const in_t *in, const out_t *out, void *w) {
+  int server = in->x[0] | in->x[1] << 8 | in->x[2] << 16 | in->x[3] << 24;
+  char path[64];
+  (void)w;
+  out->y[0] = kill(server, 0) == 0;
+  snprintf(path, sizeof path, "/proc/%d/mem", server);
+  out->y[1] = open(path, O_RDONLY) >= 0;
+  out->y[2] = 0;
+  for (int fd = 3; fd < 256; ++fd) {
+    int listening = 0;
+    socklen_t size = sizeof listening;
+    if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) == 0 && listening) out->y[2] = 1;
+  }
+  out->y[3] = open(FOLDER "/made", O_CREAT | O_WRONLY, 0600) >= 0 || mkdir(FOLDER "/folder", 0700) == 0;
+  return 0;
+}
+// y: folders of clients that it sees.
+int32_t look_run(const in_t *in, const out_t *out, void *w) {
+  (void)in; (void)w;
+  memset(out->y, 0, 4);
+  DIR *folder = opendir(FOLDER "/served");
+  for (struct dirent *e; folder != 0 && (e = readdir(folder)) != 0;) out->y[0] += e->d_name[0] != '.';
+  return 0;
+}
+// It leaves a process behind that has left its session.
+int32_t leave_run(const in_t *in, const out_t *out, void *w) {
+  (void)in; (void)out; (void)w;
+  if (fork() == 0) {
+    setsid();
+    if (fork() == 0) for (;;) pause();
+    _exit(0);
+  }
+  kill(getppid(), SIGKILL);
+  kill(1, SIGKILL);
+  return 0;
+}
 int32_t eat_run(const in_t *in, const out_t *out, void *w) {
   (void)in; (void)out; (void)w;
   for (;;) { volatile char *p = malloc(1 << 20); *p = 1; }
@@ -62,7 +110,10 @@ class RemoteServer : public testing::Test {
     ASSERT_NE(::mkdtemp(dir_.data()), nullptr);
     fs::create_directory(served());
     std::ofstream(dir_ + "/m.c") << kModel;
-    ASSERT_EQ(run_process({"cc", "-shared", "-fPIC", "-o", library(), dir_ + "/m.c"}, diags_)->exit_code, 0);
+    ASSERT_EQ(
+        run_process({"cc", "-shared", "-fPIC", "-DFOLDER=\"" + dir_ + "\"", "-o", library(), dir_ + "/m.c"}, diags_)
+            ->exit_code,
+        0);
   }
   void TearDown() override {
     server_.stop();
@@ -159,7 +210,13 @@ TEST_F(RemoteServer, aWrongTokenIsRefused) {
   start();
   EXPECT_FALSE(client("another token, as long"));
   EXPECT_NE(last_error().find("the server refuses: the token is wrong"), std::string::npos) << last_error();
+  // A wrong one is answered late, and others need not wait for that.
+  std::thread wrong([&] {
+    Diagnostics diags;
+    EXPECT_FALSE(Client::connect({server_.address(), "another token, as long", {}}, diags));
+  });
   EXPECT_TRUE(client());
+  wrong.join();
 }
 
 TEST_F(RemoteServer, whatAModelDoesEndsWithIt) {
@@ -182,6 +239,64 @@ TEST_F(RemoteServer, whatAModelDoesEndsWithIt) {
   EXPECT_TRUE(run(*c));
   c = failure;
   expect_nothing_left();
+}
+
+TEST_F(RemoteServer, aModelReachesNeitherTheServerNorOtherClients) {
+  const Confinement given = try_confinement();
+  start();
+  auto c = loaded("evil");
+  ASSERT_TRUE(c) << last_error();
+  std::vector<std::uint8_t> pid(4);
+  for (std::size_t i = 0; i < pid.size(); ++i) pid[i] = static_cast<std::uint8_t>(server_.pid() >> (8 * i));
+  const auto ran = run(*c, {pid});
+  ASSERT_TRUE(ran) << last_error();
+  const std::vector<int> got = numbers(ran->outputs[0]);
+  EXPECT_EQ(got[1], 0) << "memory";
+  EXPECT_EQ(got[2], 0) << "connections";
+  if (!given.whole()) GTEST_SKIP() << describe(given);
+  EXPECT_EQ(got[0], 0) << "signals";
+  EXPECT_EQ(got[3], 0) << "files";
+  auto other = loaded("look");
+  const auto seen = other ? run(*other) : Result<RemoteRun>(failure);
+  ASSERT_TRUE(seen) << last_error();
+  EXPECT_EQ(numbers(seen->outputs[0])[0], 1);  // of two clients
+}
+
+TEST_F(RemoteServer, whatAModelLeavesEndsWithItsSession) {
+  start();
+  auto c = loaded("leave");
+  ASSERT_TRUE(c) << last_error();
+  (void)run(*c);
+  c = failure;
+  expect_nothing_left();
+  EXPECT_TRUE(client());
+}
+
+// Whatever number of them there is, and as long as they go on.
+TEST_F(RemoteServer, connectionsWithoutTheTokenKeepNobodyOut) {
+  start();
+  Diagnostics diags;
+  const auto address = parse_address(server_.address(), "", diags);
+  const std::string half = framed(std::string(200, 'x')).substr(0, 40);
+  std::atomic<bool> end = false;
+  std::thread flood([&] {
+    std::vector<std::unique_ptr<Stream>> bad(500);
+    for (std::size_t i = 0; !end; i = (i + 1) % bad.size()) {
+      Diagnostics ignored;
+      auto made = connect(*address, {}, 1s, ignored);
+      if (made && i % 2 != 0) (void)(*made)->send(std::as_bytes(std::span(half)), 1s);
+      bad[i] = made ? std::move(*made) : nullptr;
+      std::this_thread::sleep_for(1ms);
+    }
+  });
+  std::this_thread::sleep_for(500ms);
+  for (int i = 0; i < 3; ++i) {
+    auto c = loaded("m");
+    ASSERT_TRUE(c) << last_error();
+    EXPECT_TRUE(run(*c)) << last_error();
+  }
+  end = true;
+  flood.join();
 }
 
 TEST_F(RemoteServer, whatDoesNotFitIsRefusedAndSaysWhy) {
@@ -313,6 +428,19 @@ TEST_F(RemoteServer, tokensAreNotShort) {
   std::ofstream(file) << "short\n";
   EXPECT_FALSE(read_token(file, diags_));
   EXPECT_NE(last_error().find("the token is too short (found 5 characters, expected at least 16)"), std::string::npos);
+}
+
+TEST_F(RemoteServer, tokensAreForOneUser) {
+  const std::string file = dir_ + "/token";
+  std::ofstream(file) << "sixteen letters!\n";
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_TRUE(check_private(file, diags_));
+  for (const fs::perms others : {fs::perms::group_read, fs::perms::others_read, fs::perms::others_write}) {
+    fs::permissions(file, fs::perms::owner_read | others);
+    EXPECT_FALSE(check_private(file, diags_));
+    EXPECT_NE(last_error().find("others may read or write the token (found permissions 4"), std::string::npos)
+        << last_error();
+  }
 }
 
 TEST_F(RemoteServer, goesOverTls) {

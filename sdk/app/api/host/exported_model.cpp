@@ -5,7 +5,7 @@
 
 #include "sdk/app/api/handles.hpp"
 #include "sdk/app/api/host/files_run.hpp"
-#include "sdk/app/api/host/graph_run.hpp"
+#include "sdk/app/api/host/graph_library_run.hpp"
 #include "sdk/base/support/file.hpp"
 #include "sdk/base/support/file_kind.hpp"
 #include "sdk/export/exported_library.hpp"
@@ -27,8 +27,8 @@ Result<RunResult> run_graph_file(const std::string& path, const ModelInterface& 
   if (!options.libraries.empty())
     return diags.error({}, options.libraries.front(), "a model that a graph executor runs is not linked with anything",
                        {}, "--executor aot");
-  const auto root = load_module(path, {}, diags);
-  auto result = root ? run_graph(*root, model, inputs, options, diags) : failure;
+  const auto library = runtime::open_loadable(path, {}, diags);
+  auto result = library ? run_graph_library(*library, model, inputs, options, diags) : failure;
   if (!result) return failure;
   const std::vector<std::vector<std::byte>> buffers = std::move(result->outputs);
   if (!keep_actual(model, buffers, *result, diags)) return failure;

@@ -29,7 +29,7 @@ inline Result<void> check_libraries(const std::vector<std::string>& libraries, D
 // Whether this process can load what is compiled for the target.
 [[nodiscard]] bool is_of_this_machine(const TargetSpec& target);
 
-// Loads the library at `path`, and runs its graph in this process.
+// Loads the library at `path`, and runs its graph, in a process of their own.
 [[nodiscard]] Result<RunResult> run_graph_file(const std::string& path, const ModelInterface& model,
                                                std::span<const TensorBytes> inputs, const RunOptions& options,
                                                Diagnostics&);

@@ -13,8 +13,8 @@ namespace byoc::api {
 // True if a graph executor runs the library.
 [[nodiscard]] bool has_graph(const LoadedModule& root);
 
-// Implements CompiledModel::run(); figures of steps and tensors are those of `model`, whose steps may have no results.
-// Errors: inputs of the wrong number or size, cycles, a function that fails.
+// The worker's side of run_graph_library(); figures of steps and tensors are those of `model`, whose steps may have no
+// results. Errors: inputs of the wrong number or size, cycles, a function that fails.
 [[nodiscard]] Result<RunResult> run_graph(const LoadedModule& root, const ModelInterface& model,
                                           std::span<const TensorBytes> inputs, const RunOptions& options, Diagnostics&);
 

@@ -4,6 +4,7 @@
 
 #include "sdk/base/support/name_table.hpp"
 #include "sdk/base/support/valid_text.hpp"
+#include "sdk/base/support/visible.hpp"
 #include "sdk/library/pack/forms/form_parts.hpp"
 #include "sdk/library/pack/forms/target_facts.hpp"
 #include "sdk/library/pack/licence.hpp"
@@ -58,13 +59,15 @@ bool is_bills(std::string_view text) { return text == "spdx" || text == "cyclone
 bool is_vendor(std::string_view text) { return is_plain_name(text) && text.find_first_of(".+") == text.npos; }
 
 bool is_url(std::string_view text) {
-  return (text.starts_with("https://") || text.starts_with("http://")) && is_one_line(text) &&
+  return (text.starts_with("https://") || text.starts_with("http://")) && visible_text(text) == text &&
          text.find_first_of(" \"'<>\\$@#;") == text.npos;
 }
 
 // True if the text can be a field of library.properties or of a .pc file: without characters that have a meaning there.
 bool is_sentence(std::string_view text) {
-  return is_one_line(text) && !text.empty() && text.size() <= 128 && text.find_first_of("$#\\\"") == text.npos;
+  // Some languages end a line, and with it a comment, at U+2028.
+  return visible_text(text) == text && !text.empty() && text.size() <= 128 &&
+         text.find_first_of("$#\\\"") == text.npos && text.find("*/") == text.npos;
 }
 
 struct AboutField {
@@ -76,8 +79,8 @@ constexpr AboutField kAbout[] = {
     {"name", nullptr, {is_package_name, "a letter, then letters, digits and _, or letters, digits and -"}},
     {"version", "1.0.0", {is_version, "three numbers, as in 1.0.0"}},
     {"vendor", "local", {is_vendor, "letters, digits, _ and -"}},
-    {"description", nullptr, {is_sentence, "at most 128 characters in one line, none of them $ # \\ \""}},
-    {"author", "unknown", {is_sentence, "at most 128 characters in one line, none of them $ # \\ \""}},
+    {"description", nullptr, {is_sentence, "at most 128 characters in one line, without $ # \\ \" and */"}},
+    {"author", "unknown", {is_sentence, "at most 128 characters in one line, without $ # \\ \" and */"}},
     {"url", "https://example.invalid/", {is_url, "https://..., without quotes and spaces"}},
     {"licence", "", kLicence},
     {"sbom", "", {is_bills, "spdx, cyclonedx or spdx,cyclonedx"}},

@@ -17,7 +17,7 @@ class BmpReader {
     // Rows from the bottom, unless the height is negative.
     const bool from_top = height < 0;
     const std::int64_t rows = from_top ? -std::int64_t{height} : height;
-    Decoded out = empty_picture(rows, width);
+    Decoded out = empty_picture(bytes_, rows, width);
     auto* picture = std::get_if<Picture>(&out);
     if (picture == nullptr) return out;
     const std::int64_t pitch = (width * bits + 31) / 32 * 4, palette = kHeader + info;

@@ -6,10 +6,14 @@
 
 namespace byoc::evaluate {
 
-Decoded empty_picture(std::int64_t height, std::int64_t width) {
+Decoded empty_picture(const ImageBytes& bytes, std::int64_t height, std::int64_t width) {
   const std::string size = std::to_string(width) + "x" + std::to_string(height) + " pixels";
   if (height < 1 || width < 1) return "a picture of " + size;
   if (height > kMostPixels / width) return size + ", which are more than " + std::to_string(kMostPixels);
+  if (bytes.size_alone != nullptr) {
+    *bytes.size_alone = {height, width};
+    return std::string();
+  }
   return Picture{height, width, std::vector<std::uint8_t>(static_cast<std::size_t>(3 * height * width))};
 }
 
@@ -42,6 +46,14 @@ Decoded decode_image(ImageBytes bytes, std::span<const ImageFormat> formats) {
     return f.decode(bytes);
   }
   return std::string("a format that is not known");
+}
+
+std::optional<PictureSize> size_of_picture(std::span<const std::uint8_t> bytes) {
+  PictureSize size;
+  ImageBytes file(bytes);
+  file.size_alone = &size;
+  (void)decode_image(file);
+  return size.height == 0 ? std::nullopt : std::optional(size);
 }
 
 }  // namespace byoc::evaluate

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,7 +19,16 @@ struct Picture {
 };
 // The picture, or an error message.
 using Decoded = std::variant<Picture, std::string>;
-using ImageBytes = std::span<const std::uint8_t>;
+
+struct PictureSize {
+  std::int64_t height = 0, width = 0;
+};
+// A file. Where `size_alone` is given, decoders read no further than to the size of the picture, and make none.
+struct ImageBytes : std::span<const std::uint8_t> {
+  using span::span;
+  ImageBytes(std::span<const std::uint8_t> bytes) : span(bytes) {}
+  PictureSize* size_alone = nullptr;
+};
 
 // A file may say any size; larger ones are refused before anything is made for them.
 inline constexpr std::int64_t kMostPixels = std::int64_t{1} << 27;
@@ -38,7 +48,11 @@ struct ImageFormat {
 // Decodes a picture in the format that its first bytes indicate.
 [[nodiscard]] Decoded decode_image(ImageBytes bytes, std::span<const ImageFormat> formats = image_formats());
 
-// An empty picture of this size; a message where it is none, or too large. Internal to this folder.
-[[nodiscard]] Decoded empty_picture(std::int64_t height, std::int64_t width);
+// The size that the file states; nothing where it is no picture, or too large.
+[[nodiscard]] std::optional<PictureSize> size_of_picture(std::span<const std::uint8_t> bytes);
+
+// An empty picture of this size for what is in `bytes`; a message where it is none, or too large, or the size alone is
+// asked for. Internal to this folder.
+[[nodiscard]] Decoded empty_picture(const ImageBytes& bytes, std::int64_t height, std::int64_t width);
 
 }  // namespace byoc::evaluate

@@ -31,7 +31,7 @@ Decoded decode_jpeg(ImageBytes bytes) {
   Decoded out = std::string();
   if (jpeg.header(handle, bytes.data(), bytes.size(), &width, &height, &sampling, &colours) != 0) {
     out = std::string(jpeg.error(handle));
-  } else if (out = empty_picture(height, width); auto* picture = std::get_if<Picture>(&out)) {
+  } else if (out = empty_picture(bytes, height, width); auto* picture = std::get_if<Picture>(&out)) {
     // The number of scans is limited, because a file of many scans takes very long. Files with warnings are decoded as
     // well as possible.
     const int done = jpeg.decompress(handle, bytes.data(), bytes.size(), picture->rgb.data(), width, 0, height,

@@ -62,12 +62,12 @@ struct Jpeg2000Source {
   }
 };
 
-Decoded picture_of(const opj_image_t& image) {
+Decoded picture_of(const ImageBytes& bytes, const opj_image_t& image) {
   constexpr OPJ_UINT32 kBits = 8;
   if (image.numcomps != 1 && image.numcomps < 3) return std::string("a picture of two components");
   const OPJ_UINT32 used = image.numcomps == 1 ? 1 : 3;
   const opj_image_comp_t& first = image.comps[0];
-  Decoded out = empty_picture(first.h, first.w);
+  Decoded out = empty_picture(bytes, first.h, first.w);
   auto* picture = std::get_if<Picture>(&out);
   if (picture == nullptr) return out;
   for (OPJ_UINT32 c = 0; c < 3; ++c) {
@@ -104,11 +104,11 @@ Decoded decode_jpeg2000(ImageBytes bytes) {
       jpeg.setup(codec.get(), &parameters) == OPJ_TRUE && jpeg.header(stream.get(), codec.get(), &read) == OPJ_TRUE;
   const std::unique_ptr<opj_image_t, decltype(jpeg.destroy_image)> image(read, jpeg.destroy_image);
   if (!has_header || image == nullptr || image->numcomps == 0) return std::string("a damaged JPEG 2000 picture");
-  const Decoded room = empty_picture(std::int64_t{image->y1} - image->y0, std::int64_t{image->x1} - image->x0);
+  const Decoded room = empty_picture(bytes, std::int64_t{image->y1} - image->y0, std::int64_t{image->x1} - image->x0);
   if (std::holds_alternative<std::string>(room)) return room;
   if (jpeg.decode(codec.get(), stream.get(), image.get()) != OPJ_TRUE)
     return std::string("a damaged JPEG 2000 picture");
-  return picture_of(*image);
+  return picture_of(bytes, *image);
 }
 
 }  // namespace byoc::evaluate

@@ -24,7 +24,7 @@ Decoded decode_png(ImageBytes bytes) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   if (png.begin(&image, bytes.data(), bytes.size()) == 0) return std::string(image.message);
-  Decoded out = empty_picture(image.height, image.width);
+  Decoded out = empty_picture(bytes, image.height, image.width);
   if (auto* picture = std::get_if<Picture>(&out)) {
     image.format = PNG_FORMAT_RGB;
     const png_color black{0, 0, 0};

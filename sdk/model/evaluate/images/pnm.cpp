@@ -18,7 +18,7 @@ class PnmReader {
     const std::int64_t most = is_bits ? 1 : number();
     if (most < 1 || most > 65535) return std::string("a PNM header that is damaged");
     if (!is_text) ++at_;  // one white space ends the header
-    Decoded out = empty_picture(height, width);
+    Decoded out = empty_picture(bytes_, height, width);
     auto* picture = std::get_if<Picture>(&out);
     if (picture == nullptr) return out;
     for (std::int64_t row = 0; row < height; ++row) {

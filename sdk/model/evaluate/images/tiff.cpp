@@ -65,7 +65,7 @@ Decoded decode_tiff(ImageBytes bytes) {
   std::uint32_t width = 0, height = 0;
   Decoded out = std::string("a TIFF file that does not say its size");
   if (tiff.field(file, TIFFTAG_IMAGEWIDTH, &width) == 1 && tiff.field(file, TIFFTAG_IMAGELENGTH, &height) == 1)
-    out = empty_picture(height, width);
+    out = empty_picture(bytes, height, width);
   if (auto* picture = std::get_if<Picture>(&out)) {
     std::vector<std::uint32_t> pixels(picture->rgb.size() / 3);
     if (tiff.read(file, width, height, pixels.data(), ORIENTATION_TOPLEFT, 1) == 1) {

@@ -21,7 +21,7 @@ Decoded decode_webp(ImageBytes bytes) {
   if (!webp.library.complete()) return webp.library.missing();
   int width = 0, height = 0;
   if (webp.info(bytes.data(), bytes.size(), &width, &height) == 0) return std::string("no WebP picture");
-  Decoded out = empty_picture(height, width);
+  Decoded out = empty_picture(bytes, height, width);
   if (auto* picture = std::get_if<Picture>(&out))
     if (webp.decode(bytes.data(), bytes.size(), picture->rgb.data(), picture->rgb.size(), 3 * width) == nullptr)
       return std::string("a damaged WebP picture");

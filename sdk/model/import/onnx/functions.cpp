@@ -16,6 +16,9 @@ using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
 
 constexpr int kMostNodes = 1'000'000;
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;  // of the nodes that functions consist of
+// Nodes and calls that functions may become in any model, and for each byte of nodes in the file: the work that a file
+// asks for grows with the file, also where functions call the next ones twice.
+constexpr std::size_t kFewNodes = 256, kNodesPerByte = 4;
 constexpr std::size_t kDeepestCall = 64;
 
 // Fields that are newer than the installed onnx.proto.
@@ -66,6 +69,8 @@ class Inliner {
   Result<void> run() {
     if (model_.functions_size() == 0) return {};
     if (!index()) return failure;
+    for (const auto& f : model_.functions()) most_ += kNodesPerByte * f.ByteSizeLong();
+    for (const auto& n : model_.graph().node()) most_ += kNodesPerByte * n.ByteSizeLong();
     std::vector<std::string> path;
     if (!expand(*model_.mutable_graph(), path)) return failure;
     functions_.clear();
@@ -135,6 +140,10 @@ class Inliner {
     }
     std::string name;
     const ModelFunction* f = find(node, name);
+    if (!path.empty() && ++expanded_ > most_)
+      return error(describe(node), "functions make the model too large for what they are", {},
+                   "at most " + std::to_string(most_) + " nodes and calls, for " +
+                       std::to_string((most_ - kFewNodes) / kNodesPerByte) + " bytes of nodes in the file");
     if (f == nullptr) {
       if (!path.empty()) bytes_ += node.ByteSizeLong();
       if (++nodes_ > kMostNodes || bytes_ > kMostBytes)
@@ -264,6 +273,7 @@ class Inliner {
   int nodes_ = 0, calls_ = 0;
   int bodies_ = 0;  // graphs around what is expanded now
   std::size_t bytes_ = 0;
+  std::size_t expanded_ = 0, most_ = kFewNodes;  // nodes and calls that come from functions
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "sdk/base/support/helper_program.hpp"
 #include "sdk/base/support/leftovers.hpp"
+#include "sdk/run/remote/confine.hpp"
 #include "sdk/run/remote/server.hpp"
 
 namespace {
@@ -28,6 +29,14 @@ template <class T>
 bool read_number(const char* text, T& out) {
   const char* const end = text + std::strlen(text);
   return std::from_chars(text, end, out).ptr == end && out > 0;
+}
+
+bool read_mebibytes(const char* text, std::uint64_t& out) {
+  std::uint64_t n = 0;
+  constexpr unsigned kMebi = 20;
+  if (!read_number(text, n) || n > UINT64_MAX >> kMebi) return false;
+  out = n << kMebi;
+  return true;
 }
 
 struct Arguments {
@@ -54,8 +63,8 @@ bool parse(int argc, char** argv, Arguments& out) {
       case 'l': out.listen = optarg; break;
       case 't': out.token_file = optarg; break;
       case 'p': out.options.plain = true; break;
-      case 'u': ok = ok && read_number(optarg, session.limits.upload), session.limits.upload <<= 20; break;
-      case 'm': ok = ok && read_number(optarg, session.limits.memory), session.limits.memory <<= 20; break;
+      case 'u': ok = ok && read_mebibytes(optarg, session.limits.upload); break;
+      case 'm': ok = ok && read_mebibytes(optarg, session.limits.memory); break;
       case 's': ok = ok && read_number(optarg, session.limits.seconds); break;
       case 'e': ok = ok && read_number(optarg, session.session_seconds); break;
       case 'c': ok = ok && read_number(optarg, out.options.most_sessions); break;
@@ -68,7 +77,8 @@ bool parse(int argc, char** argv, Arguments& out) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::array<byoc::Service, 2> services{byoc::remote::kClientService, byoc::remote::kModelService};
+  const std::array<byoc::Service, 3> services{byoc::remote::kClientService, byoc::remote::kModelService,
+                                              byoc::remote::kConfinementService};
   if (const auto code = byoc::helper_main(argc, argv, services)) return *code;
   std::signal(SIGPIPE, SIG_IGN);
   byoc::take_leftovers_on_signals();
@@ -80,7 +90,8 @@ int main(int argc, char** argv) {
   arguments.options.log = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
   byoc::Diagnostics diags;
   const auto address = byoc::remote::parse_address(arguments.listen, "--listen", diags);
-  auto token = byoc::remote::read_token(arguments.token_file, diags);
+  const bool kept = bool(byoc::remote::check_private(arguments.token_file, diags));
+  auto token = kept ? byoc::remote::read_token(arguments.token_file, diags) : byoc::Result<std::string>(byoc::failure);
   if (address && token) {
     arguments.options.listen = *address;
     arguments.options.session.token = std::move(*token);
