@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <string_view>
@@ -20,7 +19,6 @@ namespace byoc {
 namespace {
 
 constexpr std::size_t kRandom = 6;  // characters that mkdtemp() adds
-constexpr time_t kYoung = 60;       // seconds, of an empty folder whose maker may be about to lock it
 
 struct Locks {
   std::mutex mutex;
@@ -37,27 +35,12 @@ int open_folder(const std::string& path) {
   return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-bool is_empty(int fd) {
-  const int copy = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
-  DIR* const entries = copy < 0 ? nullptr : ::fdopendir(copy);
-  if (entries == nullptr) {
-    if (copy >= 0) ::close(copy);
-    return true;
-  }
-  bool empty = true;
-  while (const dirent* entry = ::readdir(entries))
-    empty = empty && (std::strcmp(entry->d_name, ".") == 0 || std::strcmp(entry->d_name, "..") == 0);
-  ::closedir(entries);
-  return empty;
-}
-
-// The lock says that nobody has it. A folder without anything in it may be so new that its maker comes to the lock
-// next.
-bool is_abandoned(int fd) {
+// The lock says that nobody has it, unless its maker comes to the lock next, or is a version of byoc without any.
+bool is_abandoned(int fd, std::chrono::seconds age) {
   struct stat status{};
   if (::fstat(fd, &status) != 0 || status.st_uid != ::geteuid()) return false;
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) return false;
-  return status.st_mtime + kYoung < ::time(nullptr) || !is_empty(fd);
+  return status.st_mtime + age.count() <= ::time(nullptr);
 }
 
 bool is_temporary_name(std::string_view name) {
@@ -86,7 +69,7 @@ void let_folder_go(const std::string& path) {
   locks().descriptors.erase(at);
 }
 
-void remove_abandoned(const std::string& folder) {
+void remove_abandoned(const std::string& folder, std::chrono::seconds age) {
   DIR* const entries = ::opendir(folder.c_str());
   if (entries == nullptr) return;
   std::vector<std::string> names;
@@ -97,7 +80,7 @@ void remove_abandoned(const std::string& folder) {
     const std::string path = folder + "/" + name;
     const int fd = open_folder(path);
     if (fd < 0) continue;
-    if (is_abandoned(fd)) remove_whole(path);
+    if (is_abandoned(fd, age)) remove_whole(path);
     ::close(fd);
   }
 }

@@ -2,6 +2,7 @@
 // lock on each of its own, which the kernel takes from it at its end, so that the next one knows what nobody needs.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 namespace byoc {
@@ -13,7 +14,7 @@ inline constexpr const char* kTemporaryName = "byoc.";
 void hold_folder(const std::string& path);
 void let_folder_go(const std::string& path);
 
-// Removes temporary folders of this user in `folder` that no process holds.
-void remove_abandoned(const std::string& folder);
+// Removes temporary folders of this user in `folder` that no process holds and that nothing was put into for `age`.
+void remove_abandoned(const std::string& folder, std::chrono::seconds age);
 
 }  // namespace byoc

@@ -84,7 +84,7 @@ void make_folders_for(const std::string& root, const std::string& name) {
 
 Result<TemporaryDirectory> TemporaryDirectory::create(Diagnostics& diags) {
   static std::once_flag looked;
-  std::call_once(looked, [] { remove_abandoned(temporary_folder()); });
+  std::call_once(looked, [] { remove_abandoned(temporary_folder(), std::chrono::minutes(10)); });
   std::string path = temporary_folder() + "/" + kTemporaryName + "XXXXXX";
   const Uninterrupted whole;  // until it is known
   if (::mkdtemp(path.data()) == nullptr)

@@ -26,19 +26,22 @@ TEST(Abandoned, whatNoProcessHoldsIsRemoved) {
     if (filled) std::ofstream(path + "/file") << "left";
     return path;
   };
-  const std::string left = make("byoc.aaaaaa", true), fresh = make("byoc.bbbbbb", false),
+  const std::string left = make("byoc.aaaaaa", true), empty = make("byoc.bbbbbb", false),
                     mine = make("byoc.cccccc", true), other = make("byoc.other", true),
                     longer = make("byoc.dddddd.d", true);
   std::ofstream(around->path() + "/byoc.eeeeee") << "a file";
   fs::create_directory_symlink(other, around->path() + "/byoc.ffffff");
   hold_folder(mine);
-  remove_abandoned(around->path());
+  remove_abandoned(around->path(), std::chrono::minutes(10));
+  EXPECT_TRUE(fs::exists(left)) << "somebody without locks may have made it just now";
+  remove_abandoned(around->path(), std::chrono::seconds(0));
   EXPECT_FALSE(fs::exists(left));
-  for (const std::string& path : {fresh, mine, other, longer}) EXPECT_TRUE(fs::exists(path)) << path;
+  EXPECT_FALSE(fs::exists(empty));
+  for (const std::string& path : {mine, other, longer}) EXPECT_TRUE(fs::exists(path)) << path;
   EXPECT_TRUE(fs::exists(other + "/file"));
   EXPECT_TRUE(fs::is_regular_file(around->path() + "/byoc.eeeeee"));
   let_folder_go(mine);
-  remove_abandoned(around->path());
+  remove_abandoned(around->path(), std::chrono::seconds(0));
   EXPECT_FALSE(fs::exists(mine));
 }
 
@@ -60,11 +63,11 @@ TEST(Abandoned, aProcessThatIsKilledHoldsNothing) {
   }
   char byte = 0;
   ASSERT_EQ(::read(ready[0], &byte, 1), 1);
-  remove_abandoned(around->path());
+  remove_abandoned(around->path(), std::chrono::seconds(0));
   EXPECT_TRUE(fs::exists(path));
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
-  remove_abandoned(around->path());
+  remove_abandoned(around->path(), std::chrono::seconds(0));
   EXPECT_FALSE(fs::exists(path));
 }
 
