@@ -6,6 +6,7 @@
 
 #include "sdk/base/support/file.hpp"
 #include "sdk/base/support/target_fields.hpp"
+#include "sdk/target/target/chips.hpp"
 #include "sdk/target/target/cores.hpp"
 #include "sdk/target/target/native_target.hpp"
 #include "sdk/target/target/source_target.hpp"
@@ -75,12 +76,14 @@ const std::vector<TargetSpec>& known_targets() {
 Result<TargetSpec> known_target(const std::string& name, const std::string& file, Diagnostics& diags) {
   for (const TargetSpec& t : known_targets())
     if (t.name == name) return t;
+  if (const Chip* chip = find_chip(name)) return chip_target(*chip);
   return diags.error(file, {}, "is for a target that byoc does not know", name, "--target with its description");
 }
 
 Result<TargetSpec> resolve_target(const std::string& text, Diagnostics& diags) {
   for (const TargetSpec& t : known_targets())
     if (t.name == text) return t;
+  if (const Chip* chip = find_chip(text)) return chip_target(*chip);
   if (text == "native") return target::native_target();
   if (const TargetSpec sources = source_target(); text == sources.name) return sources;
   if (text.ends_with(".json") && text.find(' ') == std::string::npos) {

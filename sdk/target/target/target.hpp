@@ -27,6 +27,7 @@ inline constexpr const char* kPoolSpeeds[] = {"bandwidth", "latency", "cache_lin
 
 // One of
 //   a known name           "cortex-m4f"
+//   a chip, or a board     "stm32f446re", "nano-33-ble"
 //   a description file     "boards/mine.json"; anything that ends in .json
 //   triple and options     "arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard"
 // Errors: unknown name (the known ones are listed), a string that leaves something open (says what is missing),

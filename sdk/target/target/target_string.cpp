@@ -8,6 +8,7 @@
 
 #include "sdk/base/support/nearest.hpp"
 #include "sdk/base/support/valid_text.hpp"
+#include "sdk/target/target/chips.hpp"
 #include "sdk/target/target/cores.hpp"
 #include "sdk/target/target/target.hpp"
 
@@ -327,8 +328,11 @@ Result<TargetSpec> parse_target_string(const std::string& text, Diagnostics& dia
     names += (names.empty() ? "" : ", ") + t.name;
     words.push_back(t.name);
   }
+  for (const Chip& c : chips()) words.push_back(c.name);
   return diags.error({}, {}, "unknown target" + did_you_mean(text, words), text.empty() ? "nothing" : "'" + text + "'",
-                     names + ", c, a core such as cortex-m33+nodsp, a .json file, or a triple with options");
+                     names +
+                         ", c, a chip or board of byoc targets, a core such as cortex-m33+nodsp, a .json file, or a "
+                         "triple with options");
 }
 
 }  // namespace byoc::target
