@@ -149,7 +149,7 @@ class Pools(unittest.TestCase):
         self.assertEqual((slow["pool"], slow["section"], slow["align"]), ("slow", ".slow", 16))
         said = self.run_byoc(*(w for w in self.words("export", "chain", "two-host", workspace_pools="slow",
                                                      private_pools="fast-RAM") if w != "-q"), "-o", "told.a")
-        self.assertIn("chain_run() takes workspace_fast_ram besides: 128 bytes in 'fast-RAM', aligned to 8\n", said)
+        self.assertIn("of it in fast-RAM 128: workspace_fast_ram of chain_run(), aligned to 8\n", said)
         header = (self.folder / "chain.h").read_text()
         for line in ("#define CHAIN_WORKSPACE_FAST_RAM_SIZE 128", "#define CHAIN_WORKSPACE_SLOW_ALIGN 16",
                      '#define CHAIN_WORKSPACE_SLOW_SECTION ".slow"',
@@ -247,7 +247,7 @@ class Pools(unittest.TestCase):
                       '#define CHAIN_INSTANCE_SECTION ".slow"\n', (self.folder / "chain.h").read_text())
         said = self.run_byoc(*(w for w in self.words("export", "chain", "two-host", instance_pools="slow") if w != "-q"),
                              "-o", "told.a")
-        self.assertIn("chain_instance_t belongs in 'slow': 16 bytes, aligned to 8\n", said)
+        self.assertIn("of it in slow 16: chain_instance_t, aligned to 8\n", said)
         subprocess.run(["gcc", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "chain_example_main.c", "chain.a", "-lm",
                         "-o", "example"], cwd=self.folder, check=True)
         symbols = subprocess.run(["readelf", "-sSW", "example"], cwd=self.folder, capture_output=True, text=True).stdout

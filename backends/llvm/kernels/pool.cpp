@@ -101,9 +101,10 @@ void write_whole_planes(Code& code, const std::string& symbol, const Pool& p) {
     };
     Value out = nullptr;
     if (p.is_max) {
-      const Value first = code.spread(code.load(x, 1, 1, p.real), lanes);
-      out = code.greatest_of_lanes(elements.fold(first, [&](Value at, std::int64_t valid, Value before) {
-        return code.at_least(before, code.first_lanes(load(at, valid), first, valid));
+      // A NaN is no maximum: it is not where the comparison starts.
+      const Value least = code.real(-std::numeric_limits<float>::infinity(), lanes);
+      out = code.greatest_of_lanes(elements.fold(least, [&](Value at, std::int64_t valid, Value before) {
+        return code.at_least(before, code.first_lanes(load(at, valid), least, valid));
       }));
     } else {
       const Value sum = code.sum_of_lanes(

@@ -7,6 +7,7 @@
 #include "backends/llvm/kernels/rows.hpp"
 #include "backends/llvm/lower/lowerings.hpp"
 #include "byoc/nodes/operand.hpp"
+#include "byoc/nodes/trailing.hpp"
 #include "byoc/nodes/verdict.hpp"
 
 namespace byoc::bitcode {
@@ -38,10 +39,14 @@ std::optional<Normalisation> read_normalisation(const Region& region, const Node
   out.centred = node.op != "RMSNormalization";
   out.epsilon = node.real("epsilon", 1e-5F);
   out.shifts = nodes::given_input(region, node, 2) != nullptr;
-  for (const std::size_t i : {std::size_t{1}, std::size_t{2}})
-    if (const codegen::Value* v = nodes::given_input(region, node, i);
-        v != nullptr && v->elements() != (by_channel ? out.channels : out.length))
-      return std::nullopt;
+  const codegen::Value& x = region.values[node.inputs[0]];
+  for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
+    const codegen::Value* v = nodes::given_input(region, node, i);
+    if (v == nullptr) continue;
+    const bool fits =
+        by_channel ? v->elements() == out.channels : nodes::has_trailing_dims(*v, x, static_cast<std::size_t>(axis));
+    if (!fits) return std::nullopt;
+  }
   return out;
 }
 

@@ -224,7 +224,7 @@ def chain(g):
     third = g.node("Conv.13", [second, g.constant([16, 16, 1, 1])], "kernel_shape=[1, 1]")
     joined = g.node("Add.13", [third, first]) if r.random() < 0.5 else g.node("Concat.13", [third, first], "axis=1")
     if r.random() < 0.5:
-        joined = g.node("Sin.7", [joined])  # nothing that the backend has
+        joined = g.node("Atan.7", [joined])  # nothing that the backend has
     pooled = g.node("MaxPool.12", [joined], "kernel_shape=[2, 2], strides=[2, 2]")
     return g.node("GlobalAveragePool.1", [pooled]) if r.random() < 0.5 else pooled
 
@@ -281,7 +281,10 @@ def normalisation(g):
         image = [r.choice((1, 2)), r.choice((1, 3, 8)), r.choice((1, 5, 9)), r.choice((3, 16, 40))]
         return g.node("InstanceNormalization.6", [g.input(image), g.constant([image[1]]), g.constant([image[1]])])
     op, axis = r.choice(("LayerNormalization.17", "RMSNormalization.23")), r.choice((-1, -1, 1))
-    inputs = [g.input(shape), g.constant(shape[axis:])]
+    if op.startswith("RMS") and r.random() < 0.3:  # a scale that is not of the normalised dims alone
+        inputs = [g.input(shape), g.constant(r.choice(([shape[0], 1, shape[-1]], [1, 1, 1], [shape[1], 1])))]
+    else:
+        inputs = [g.input(shape), g.constant(shape[axis:])]
     if op.startswith("Layer") and r.random() < 0.6:
         inputs.append(g.constant(shape[axis:]))
     return g.node(op, inputs, f"axis={axis}")

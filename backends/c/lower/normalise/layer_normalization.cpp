@@ -1,8 +1,11 @@
 // LayerNormalization, and RMSNormalization, which leaves the mean in: over all dims from `axis` on.
+#include <algorithm>
+
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/normalise/normalise.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/view.hpp"
+#include "byoc/nodes/trailing.hpp"
 
 namespace byoc::c {
 namespace {
@@ -36,9 +39,10 @@ bool takes_vectors(const Emitter& emitter, const Node& node, const Normalisation
     if (!n.dims[d].is_known()) return false;
     if (n.reduced[d]) length *= n.dims[d].known();
   }
-  const codegen::Value* bias = emitter.input(node, 2);
-  return length > 0 && length <= kMostInPlainSums && emitter.input(node, 1)->elements() == length &&
-         (bias == nullptr || bias->elements() == length);
+  const codegen::Value &x = *emitter.input(node, 0), *bias = emitter.input(node, 2);
+  const auto axis = static_cast<std::size_t>(std::find(n.reduced.begin(), n.reduced.end(), true) - n.reduced.begin());
+  return length > 0 && length <= kMostInPlainSums && nodes::has_trailing_dims(*emitter.input(node, 1), x, axis) &&
+         (bias == nullptr || nodes::has_trailing_dims(*bias, x, axis));
 }
 
 bool lower_vectors(Emitter& emitter, const Node& node, const Normalisation& n) {
