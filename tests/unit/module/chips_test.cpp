@@ -18,7 +18,8 @@ TEST(Chips, haveNamesOfTheirOwnAndACoreThatThereIs) {
   for (const TargetSpec& t : known_targets()) names.insert(t.name);
   for (const Chip& c : chips()) {
     EXPECT_TRUE(names.insert(c.name).second) << c.name;
-    EXPECT_TRUE(std::ranges::any_of(known_targets(), [&](const TargetSpec& t) { return t.name == c.target; })) << c.name;
+    EXPECT_TRUE(std::ranges::any_of(known_targets(), [&](const TargetSpec& t) { return t.name == c.target; }))
+        << c.name;
     EXPECT_GT(c.ram, 0U) << c.name;
     EXPECT_GT(c.mhz, 0U) << c.name;
     EXPECT_EQ(find_chip(c.name), &c) << c.name;
@@ -44,7 +45,8 @@ TEST(Chips, areFoundInAnyCaseAndByPartNumbers) {
     ASSERT_NE(chip, nullptr) << name;
     EXPECT_EQ(chip->name, "stm32f446re");
   }
-  for (const char* name : {"stm32f446", "stm32f446re-x", "nano-33-blex", ""}) EXPECT_EQ(find_chip(name), nullptr) << name;
+  for (const char* name : {"stm32f446", "stm32f446re-x", "nano-33-blex", ""})
+    EXPECT_EQ(find_chip(name), nullptr) << name;
 }
 
 TEST(Chips, ofABoardHaveTheBoardsFlash) {
