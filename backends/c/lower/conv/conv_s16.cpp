@@ -19,7 +19,7 @@ using codegen::Node;
 using codegen::Value;
 
 constexpr std::int64_t kLargest = 32768;  // |element|
-constexpr std::int64_t kMost = (std::int64_t{1} << 31) - 1;
+constexpr std::int64_t kMostSum = (std::int64_t{1} << 31) - 1;
 constexpr std::int64_t kSpan = 508;    // weights whose sum of absolute values is below 65536 whatever they are
 constexpr std::size_t kVector = 16;    // channels at a time, depthwise with MVE
 constexpr std::int64_t kPlane = 2048;  // bytes of a channel's plane, whatever they save, unless RAM is short
@@ -64,8 +64,8 @@ Sums sums_of(const QuantisedLayer& layer, const Convolution& c) {
   for (std::size_t channel = 0; channel < s.bias.size(); ++channel) {
     std::int64_t sum = 0;
     for (std::size_t k = 0; k < depth; ++k) sum += std::abs(static_cast<int>(s.rows[channel * depth + k]));
-    s.whole_spans &= sum * kLargest <= kMost;
-    const std::int64_t left = kMost - sum * kLargest;
+    s.whole_spans &= sum * kLargest <= kMostSum;
+    const std::int64_t left = kMostSum - sum * kLargest;
     s.narrow &= left >= 0 && s.bias[channel] <= left && s.bias[channel] >= -left;
   }
   for (const Multiplier& m : s.factors.multipliers) s.narrow &= m.q == 0 || (m.shift >= 17 && m.shift <= 31);

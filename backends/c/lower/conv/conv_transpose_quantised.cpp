@@ -35,9 +35,9 @@ std::optional<Spatial> read_transposed_plane(const Region& region, const Node& n
     why = "found groups or dilations, expected neither on quantised values";
     return std::nullopt;
   }
-  constexpr std::int64_t kMost = 0x7fffffff;  // the kernel's counters
+  constexpr std::int64_t kMostCounted = 0x7fffffff;  // the kernel's counters
   for (const std::size_t d : {std::size_t{1}, std::size_t{2}})
-    if (s->kernel[d] + s->stride[d] > kMost || s->out[d] + s->pad[d] > kMost) {
+    if (s->kernel[d] + s->stride[d] > kMostCounted || s->out[d] + s->pad[d] > kMostCounted) {
       why = "found a kernel and a stride, or a size and a pad, of together 2^31 or more";
       return std::nullopt;
     }
