@@ -7,11 +7,12 @@
 namespace byoc::c {
 namespace {
 
-// Packing the right matrix pays where several rows are multiplied with it, and where memory may be spent on it.
+// Packing the right matrix pays where several rows are multiplied with it. It takes as much memory as that has, which
+// is not spent once a plan did not fit.
 bool packs(const Emitter& emitter, const codegen::Node& node, const MatMul& m) {
   constexpr std::int64_t kLeastRows = 4;
-  return emitter.objective != Objective::size && m.rows >= kLeastRows && m.a_depth == 1 && m.a_row == m.depth &&
-         m.depth > 0 && emitter.input(node, 2) == nullptr;
+  return emitter.objective != Objective::size && emitter.attempt == 0 && m.rows >= kLeastRows && m.a_depth == 1 &&
+         m.a_row == m.depth && m.depth > 0 && emitter.input(node, 2) == nullptr;
 }
 
 }  // namespace
