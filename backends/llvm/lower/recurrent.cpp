@@ -1,14 +1,13 @@
 // RNN, GRU and LSTM on floats: the input's products of all steps at once, then the steps one after the other.
 #include "backends/llvm/kernels/recurrent.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include "backends/llvm/lower/lowerings.hpp"
 #include "backends/llvm/lower/products.hpp"
 #include "backends/llvm/lower/reals.hpp"
 #include "byoc/nodes/operand.hpp"
+#include "byoc/nodes/recurrent.hpp"
 #include "byoc/nodes/verdict.hpp"
 
 namespace byoc::bitcode {
@@ -27,8 +26,7 @@ bool has_output(const Node& node, std::size_t index) {
   return index < node.outputs.size() && node.outputs[index] != codegen::kNoValue;
 }
 
-std::optional<GateFunction> function_of(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+std::optional<GateFunction> function_of(std::string_view name) {
   if (name == "hardsigmoid") return GateFunction::hard_sigmoid;
   if (name == "relu") return GateFunction::relu;
   if (name == "sigmoid") return GateFunction::sigmoid;
@@ -37,36 +35,17 @@ std::optional<GateFunction> function_of(std::string name) {
 }
 
 // The functions of all directions; nullopt for one that the kernel does not have.
-std::optional<std::vector<Gate>> read_gates(const Node& node, Cell cell, std::int64_t directions, std::string& why) {
-  std::vector<std::string> names{"Tanh"};
-  if (cell == Cell::gru) names = {"Sigmoid", "Tanh"};
-  if (cell == Cell::lstm) names = {"Sigmoid", "Tanh", "Tanh"};
-  if (directions == 2)
-    names.insert(names.end(), names.begin(), names.begin() + static_cast<std::ptrdiff_t>(names.size()));
-  if (const auto* given = node.find<std::vector<std::string>>("activations")) {
-    if (given->size() != names.size()) {
-      why = "found " + std::to_string(given->size()) + " activations, expected " + std::to_string(names.size());
-      return std::nullopt;
-    }
-    names = *given;
-  }
-  const auto* alphas = node.find<std::vector<float>>("activation_alpha");
-  const auto* betas = node.find<std::vector<float>>("activation_beta");
-  std::size_t next = 0;  // functions that take alpha and beta have them in turn
+std::optional<std::vector<Gate>> read_gates(const Node& node, std::string& why) {
+  const auto functions = nodes::read_gate_functions(node, why);
+  if (!functions) return std::nullopt;
   std::vector<Gate> out;
-  for (const std::string& name : names) {
-    const auto function = function_of(name);
+  for (const nodes::GateFunction& f : *functions) {
+    const auto function = function_of(f.name);
     if (!function) {
-      why = "found activation " + name;
+      why = "found activation " + std::string(f.name);
       return std::nullopt;
     }
-    Gate gate{*function, 0.2F, 0.5F};
-    if (*function == GateFunction::hard_sigmoid) {
-      if (alphas != nullptr && next < alphas->size()) gate.alpha = (*alphas)[next];
-      if (betas != nullptr && next < betas->size()) gate.beta = (*betas)[next];
-      ++next;
-    }
-    out.push_back(gate);
+    out.push_back({*function, f.alpha, f.beta});
   }
   return out;
 }
@@ -77,7 +56,7 @@ std::optional<Recurrent> read_recurrent(const Region& region, const Node& node, 
   const std::string direction = node.text("direction", "forward");
   out.directions = direction == "bidirectional" ? 2 : 1;
   out.first_is_reverse = direction == "reverse";
-  auto gates = read_gates(node, out.cell, out.directions, why);
+  auto gates = read_gates(node, why);
   if (!gates) return std::nullopt;
   out.gates = std::move(*gates);
   const std::vector<std::int64_t>& x = region.values[node.inputs[kX]].dims;

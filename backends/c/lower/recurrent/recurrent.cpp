@@ -1,5 +1,4 @@
 // RNN, GRU and LSTM: one kernel family, weights by reference.
-#include <algorithm>
 #include <cctype>
 
 #include "backends/c/lower/dense/float_kernels.hpp"
@@ -7,6 +6,7 @@
 #include "backends/c/lower/normalise/normalise.hpp"
 #include "backends/c/lower/step/element_type.hpp"
 #include "backends/c/lower/step/operands.hpp"
+#include "byoc/nodes/recurrent.hpp"
 
 namespace byoc::c {
 namespace {
@@ -16,73 +16,32 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 
-struct GateFunction {
-  std::string_view name;  // in lower case
-  std::string_view kind;  // in byoc_recurrent.h
-  bool has_alpha, has_beta;
-  float alpha, beta;
-};
-
-constexpr GateFunction kGateFunctions[] = {
-    {"affine", "BYOC_AFFINE", true, true, 1.0f, 0.0f},
-    {"elu", "BYOC_ELU", true, false, 1.0f, 0.0f},
-    {"hardsigmoid", "BYOC_HARD_SIGMOID", true, true, 0.2f, 0.5f},
-    {"leakyrelu", "BYOC_LEAKY_RELU", true, false, 0.01f, 0.0f},
-    {"relu", "BYOC_RELU", false, false, 0.0f, 0.0f},
-    {"scaledtanh", "BYOC_SCALED_TANH", true, true, 1.0f, 1.0f},
-    {"sigmoid", "BYOC_SIGMOID", false, false, 0.0f, 0.0f},
-    {"softplus", "BYOC_SOFTPLUS", false, false, 0.0f, 0.0f},
-    {"softsign", "BYOC_SOFTSIGN", false, false, 0.0f, 0.0f},
-    {"tanh", "BYOC_TANH", false, false, 0.0f, 0.0f},
-    {"thresholdedrelu", "BYOC_THRESHOLDED_RELU", true, false, 1.0f, 0.0f},
-};
-
-struct Layer {
-  std::int64_t gates = 1;
-  std::vector<std::string> functions;  // defaults of one direction
-};
-
-Layer recurrent_layer(const Node& node) {
-  if (node.op == "LSTM") return {4, {"Sigmoid", "Tanh", "Tanh"}};
-  if (node.op == "GRU") return {3, {"Sigmoid", "Tanh"}};
-  return {1, {"Tanh"}};
+// The constant of byoc_recurrent.h.
+std::string kind_of(const nodes::GateFunction& f) {
+  if (f.name == "hardsigmoid") return "BYOC_HARD_SIGMOID";
+  if (f.name == "leakyrelu") return "BYOC_LEAKY_RELU";
+  if (f.name == "scaledtanh") return "BYOC_SCALED_TANH";
+  if (f.name == "thresholdedrelu") return "BYOC_THRESHOLDED_RELU";
+  std::string kind = "BYOC_";
+  for (const char c : f.name) kind += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return kind;
 }
+
+std::int64_t gates_of(const Node& node) { return node.op == "LSTM" ? 4 : node.op == "GRU" ? 3 : 1; }
 
 // The initialisers of all byoc_gate_function_t, three for each direction; nullopt for a function that there is not.
 std::optional<std::string> functions_text(const Node& node, std::string& why) {
-  const Layer layer = recurrent_layer(node);
-  const std::size_t directions = node.text("direction", "forward") == "bidirectional" ? 2 : 1;
-  std::vector<std::string> names;
-  for (std::size_t d = 0; d < directions; ++d)
-    names.insert(names.end(), layer.functions.begin(), layer.functions.end());
-  if (const auto* given = node.find<std::vector<std::string>>("activations")) {
-    if (given->size() != names.size()) {
-      why = "found " + std::to_string(given->size()) + " activations, expected " + std::to_string(names.size());
-      return std::nullopt;
-    }
-    names = *given;
-  }
-  const auto* alphas = node.find<std::vector<float>>("activation_alpha");
-  const auto* betas = node.find<std::vector<float>>("activation_beta");
-  std::size_t next_alpha = 0, next_beta = 0;
+  const auto functions = nodes::read_gate_functions(node, why);
+  if (!functions) return std::nullopt;
+  const std::size_t each = nodes::default_gate_functions(node).size();
   std::string text;
   for (std::size_t i = 0; i < 6; ++i) {
-    const std::size_t direction = i / 3, at = i % 3;
+    const std::size_t at = i / 3 * each + i % 3;
     std::string one = "{BYOC_TANH, 0.0f, 0.0f}";
-    if (direction < directions && at < layer.functions.size()) {
-      std::string name = names[direction * layer.functions.size() + at];
-      std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-      const auto* f = std::find_if(std::begin(kGateFunctions), std::end(kGateFunctions),
-                                   [&](const GateFunction& known) { return known.name == name; });
-      if (f == std::end(kGateFunctions)) {
-        why = "found activation " + name;
-        return std::nullopt;
-      }
-      float alpha = f->alpha, beta = f->beta;
-      if (f->has_alpha && alphas && next_alpha < alphas->size()) alpha = (*alphas)[next_alpha++];
-      if (f->has_beta && betas && next_beta < betas->size()) beta = (*betas)[next_beta++];
-      one = "{" + std::string(f->kind) + ", " + c_literal(DType::f32, static_cast<double>(alpha)) + ", " +
-            c_literal(DType::f32, static_cast<double>(beta)) + "}";
+    if (i % 3 < each && at < functions->size()) {
+      const nodes::GateFunction& f = (*functions)[at];
+      one = "{" + kind_of(f) + ", " + c_literal(DType::f32, static_cast<double>(f.alpha)) + ", " +
+            c_literal(DType::f32, static_cast<double>(f.beta)) + "}";
     }
     text += (i ? ", " : "{") + one;
   }
@@ -130,9 +89,10 @@ std::pair<std::vector<float>, std::vector<float>> packed_biases(const Value* giv
   return {outer, of_state};
 }
 
-// Weights that are constants are packed for the dense kernel, where code may be larger for it.
+// Weights that are constants are packed for the dense kernel, where code and workspace may be larger for it.
 bool takes_packed_weights(Emitter& emitter, const Node& node) {
-  if (emitter.objective == Objective::size || emitter.input(node, 0)->dtype != DType::f32) return false;
+  if (emitter.objective == Objective::size || emitter.attempt != 0 || emitter.input(node, 0)->dtype != DType::f32)
+    return false;
   const Value* bias = emitter.input(node, 3);
   return emitter.input(node, 1)->is_constant && emitter.input(node, 2)->is_constant &&
          (bias == nullptr || bias->is_constant);
@@ -178,7 +138,7 @@ bool lower_recurrent(Emitter& emitter, const Node& node) {
   const auto functions = functions_text(node, why);
   if (!functions) return emitter.error(node, why);
   const Value& x = *emitter.input(node, 0);
-  const Layer layer = recurrent_layer(node);
+  const std::int64_t gates = gates_of(node);
   const bool batch_first = node.integer("layout", 0) != 0;
   const std::int64_t steps = x.dims[batch_first ? 1 : 0], batch = x.dims[batch_first ? 0 : 1], input = x.dims[2];
   const std::int64_t hidden = emitter.input(node, 2)->dims[2], directions = emitter.input(node, 2)->dims[0];
@@ -195,15 +155,15 @@ bool lower_recurrent(Emitter& emitter, const Node& node) {
   p.add("variant", node.integer(node.op == "LSTM" ? "input_forget" : "linear_before_reset", 0) != 0 ? 1 : 0);
   p.add("clip", c_literal(DType::f32, static_cast<double>(node.real("clip", 0.0f))));
   p.add("functions", *functions);
-  Kernel kernel{"recurrent.c", "", {{"BYOC_GATES", std::to_string(layer.gates)}}};
+  Kernel kernel{"recurrent.c", "", {{"BYOC_GATES", std::to_string(gates)}}};
   kernel.symbol = typed_symbol(node.op == "LSTM" ? "lstm" : node.op == "GRU" ? "gru" : "rnn", {x.dtype});
   define_element(kernel, "BYOC_X", x.dtype);
   define_arithmetic(kernel, x.dtype);
   TypedStep s(emitter, node);
   const std::string parameters = s.parameters(p, "byoc_recurrent_t");
-  s.step.macs = static_cast<std::uint64_t>(steps * batch * directions * layer.gates * hidden * (input + hidden));
+  s.step.macs = static_cast<std::uint64_t>(steps * batch * directions * gates * hidden * (input + hidden));
   if (takes_packed_weights(emitter, node)) {
-    call_packed(emitter, node, s, std::move(kernel), {directions, layer.gates, hidden, input}, parameters);
+    call_packed(emitter, node, s, std::move(kernel), {directions, gates, hidden, input}, parameters);
     return s.emit();
   }
   constexpr std::int64_t kWork = 5;  // BYOC_RECURRENT_WORK
