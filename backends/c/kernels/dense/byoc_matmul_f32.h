@@ -16,6 +16,20 @@ typedef struct {
   byoc_bounds_f32_t bounds;
 } byoc_matmul_f32_t;
 
+/* Moves a and b on to the next batch, whose index in each run of batches is in `index`; 0 behind the last. */
+static inline int byoc_next_batch(const byoc_matmul_f32_t* p, int32_t* index, const float** a, const float** b) {
+  int32_t d;
+  for (d = BYOC_MATMUL_BATCH_RANK - 1; d >= 0; --d) {
+    *a += p->a_batch[d];
+    *b += p->b_batch[d];
+    if (++index[d] < p->batch[d]) return 1;
+    *a -= (byoc_offset_t)p->a_batch[d] * p->batch[d];
+    *b -= (byoc_offset_t)p->b_batch[d] * p->batch[d];
+    index[d] = 0;
+  }
+  return 0;
+}
+
 /* c may be NULL. */
 void byoc_matmul_f32(const byoc_matmul_f32_t* p, const float* a, const float* b, const float* c, float* y);
 

@@ -30,18 +30,9 @@ static inline void row(const byoc_matmul_f32_t* p, const float* a, const float* 
 
 void BYOC_SYMBOL(const byoc_matmul_f32_t* p, const float* a, const float* b, const float* c, float* y) {
   int32_t index[BYOC_MATMUL_BATCH_RANK] = {0};
-  int32_t d, i;
-  for (;;) {
+  int32_t i;
+  do {
     for (i = 0; i < p->rows; ++i, y += p->columns)
       row(p, a + (byoc_offset_t)i * p->a_row, b, c ? c + (byoc_offset_t)i * p->c_row : c, y);
-    for (d = BYOC_MATMUL_BATCH_RANK - 1; d >= 0; --d) {
-      a += p->a_batch[d];
-      b += p->b_batch[d];
-      if (++index[d] < p->batch[d]) break;
-      a -= (byoc_offset_t)p->a_batch[d] * p->batch[d];
-      b -= (byoc_offset_t)p->b_batch[d] * p->batch[d];
-      index[d] = 0;
-    }
-    if (d < 0) return;
-  }
+  } while (byoc_next_batch(p, index, &a, &b));
 }

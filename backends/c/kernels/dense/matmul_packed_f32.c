@@ -27,19 +27,10 @@ void BYOC_SYMBOL(const byoc_matmul_f32_t* p, const float* a, const float* b, flo
   product.units = p->columns;
   product.bounds = p->bounds;
   for (d = 0; d < units; ++d) bias[d] = 0.0f;
-  for (;;) {
+  do {
     if (b != is_packed) pack(p, b, packed);
     is_packed = b;
     BYOC_PRODUCT(&product, a, packed, bias, y);
     y += (byoc_offset_t)p->rows * p->columns;
-    for (d = BYOC_MATMUL_BATCH_RANK - 1; d >= 0; --d) {
-      a += p->a_batch[d];
-      b += p->b_batch[d];
-      if (++index[d] < p->batch[d]) break;
-      a -= (byoc_offset_t)p->a_batch[d] * p->batch[d];
-      b -= (byoc_offset_t)p->b_batch[d] * p->batch[d];
-      index[d] = 0;
-    }
-    if (d < 0) return;
-  }
+  } while (byoc_next_batch(p, index, &a, &b));
 }
