@@ -82,7 +82,7 @@ struct Fused {
   std::vector<codegen::NodeId> nodes;
   nodes::Bounds bounds;
   codegen::ValueId added = codegen::kNoValue;  // a value of the output's shape
-  // Of each channel, before anything is added; empty: none. There is no scale without a shift.
+  // Factors of each channel, before anything is added; empty: none. There is no scale without a shift.
   std::vector<float> scale, shift;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 using evaluate::Effort;
 
-// Of the last node, with the constants it reads.
+// The effort of the last node, with the constants it reads.
 Effort stated_effort(const std::string& statements) {
   Diagnostics diags;
   const auto graph = ir::parse(graph_text(statements), "t.byoc", diags);
@@ -62,7 +62,7 @@ TEST(Effort, picturesTakeTheirPixels) {
   EXPECT_FALSE(size(""));
 }
 
-// What is repeated is counted before it is there: the error names both numbers.
+// Repeated strings are counted before they are there: the error names both numbers.
 TEST(Effort, aRunRefusesStringsThatTakeTooMuch) {
   EXPECT_THAT(error_of("const %x : string[1] = [\"" + std::string(4000, 'a') +
                        "\"] const %s : i64[1] = [100000000] %y : string[100000000] = Expand.13(%x, %s) output %y"),

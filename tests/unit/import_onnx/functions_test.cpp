@@ -179,7 +179,8 @@ TEST(Functions, callEachOtherSixtyFourDeepAtMost) {
                           " -> ... -> mine.F" + std::to_string(depth - 64) + ", expected at most 64 deep)"));
 }
 
-// What is made of them is in proportion to their bytes, so that a doubled chain ends as soon as a file of its size may.
+// The nodes that are made of functions are in proportion to their bytes: a chain that doubles ends as soon as a file of
+// its size may.
 TEST(Functions, becomeNoMoreNodesThanTheirBytesPayFor) {
   EXPECT_EQ(calling(8, 2).import().errors, "");
   for (const auto& [depth, calls] : {std::pair(12, 2), {14, 2}, {25, 2}, {63, 2}, {9, 4}, {6, 16}})
