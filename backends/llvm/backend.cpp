@@ -28,8 +28,8 @@ double tolerance_of(Real real) {
     case Real::f32: return 1e-5;
     case Real::f16: return 1.0 / 256;
     case Real::bf16: return 1.0 / 32;
+    default: return 0;
   }
-  return 0;
 }
 // On hosts this backend's code is faster than the C backend's; on bare metal the C backend's is.
 constexpr std::int32_t kHosted = 1;
@@ -60,7 +60,7 @@ Verdict verdict_on(const Region& region, const Node& node) {
     return nodes::refuse(Reason::unsupported_op, "the llvm backend has no operator " +
                                                      (node.domain.empty() ? "" : node.domain + ".") + node.op);
   const bool integers = (lowering->traits & kIntegers) != 0 && region.values[node.inputs[0]].quantised();
-  if (integers) return lowering->accepts(region, node);
+  if (integers || (lowering->traits & kTypes) != 0) return lowering->accepts(region, node);
   const bool several_results = (lowering->traits & kSeveralResults) != 0;
   if (const auto refusal = refuse_values(region, node, several_results)) return *refusal;
   Verdict out = lowering->accepts(region, node);

@@ -25,9 +25,14 @@ namespace byoc::bitcode {
 using Value = llvm::Value*;
 using Values = std::vector<Value>;
 
-// The format of a float in memory. In registers all are of 32 bits; stores round to nearest, ties to even.
-enum class Real : std::uint8_t { f32, f16, bf16 };
-[[nodiscard]] constexpr std::int64_t size_of(Real real) { return real == Real::f32 ? 4 : 2; }
+// The format of a number in memory. In registers all are floats of 32 bits. Stores of floats round to nearest, ties to
+// even; what is stored as an integer is whole, and within its range.
+enum class Real : std::uint8_t { f32, f16, bf16, i8, u8, i16, u16 };
+[[nodiscard]] constexpr std::int64_t size_of(Real real) {
+  return real == Real::f32 ? 4 : real == Real::i8 || real == Real::u8 ? 1 : 2;
+}
+[[nodiscard]] constexpr bool is_integer(Real real) { return real >= Real::i8; }
+[[nodiscard]] constexpr bool is_unsigned(Real real) { return real == Real::u8 || real == Real::u16; }
 
 // Indices and counts are integers as wide as a pointer; addresses are counted in elements.
 class Code {
@@ -96,6 +101,9 @@ class Code {
   // NaN in `a` stays.
   [[nodiscard]] Value at_least(Value a, Value low);
   [[nodiscard]] Value at_most(Value a, Value high);
+  // The greater or lesser one, and NaN if one of them is.
+  [[nodiscard]] Value greatest(Value a, Value b);
+  [[nodiscard]] Value least(Value a, Value b);
   // `yes` in the lanes where a < b, else `no`.
   [[nodiscard]] Value where_less(Value a, Value b, Value yes, Value no);
   // The first `count` lanes of `a`, and the others of `rest`.
@@ -152,6 +160,9 @@ class Code {
   // Words as floats, and floats, each within 2^22 of 0, as the nearest words, to even.
   [[nodiscard]] Value words_as_reals(Value words);
   [[nodiscard]] Value nearest_words(Value reals);
+  // Floats within 2^22 of 0 as whole ones: the nearest, of two the even one, or the one further from 0.
+  [[nodiscard]] Value nearest(Value reals);
+  [[nodiscard]] Value nearest_away(Value reals);
   // Words that fit bytes, as those.
   [[nodiscard]] Value words_as_bytes(Value words);
   void store_bytes(Value bytes, Value pointer, std::int64_t valid);
@@ -186,6 +197,7 @@ class Code {
   };
   [[nodiscard]] Reduced reduced(Value x);
   [[nodiscard]] Value unless_nan(Value x, Value y);
+  [[nodiscard]] llvm::Type* stored_type(Real real);
   [[nodiscard]] Value widened(Value bits, Real real);  // floats of integers of 16 bits, and back
   [[nodiscard]] Value narrowed(Value value, Real real);
   [[nodiscard]] llvm::Function* part_function(llvm::Function* kernel, std::int64_t pieces);

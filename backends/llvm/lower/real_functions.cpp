@@ -84,6 +84,8 @@ constexpr std::array kFunctions{
                return c.where_less(x[0], c.real(0, lanes), slope, x[0]);
              }},
     Function{"Log", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.logarithm(x[0]); }},
+    Function{"Max", 2, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.greatest(x[0], x[1]); }},
+    Function{"Min", 2, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.least(x[0], x[1]); }},
     Function{"Mish", 1, [](Code& c, const Node&, const Values& x, std::int64_t lanes) { return mish(c, x[0], lanes); }},
     Function{"Mul", 2, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.multiply(x[0], x[1]); }},
     Function{"Neg", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.negate(x[0]); }},
