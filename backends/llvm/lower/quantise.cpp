@@ -84,7 +84,7 @@ Value computed(Code& code, const Quantising& q, Value x, Value scale, Value zero
   return q.quantises ? quantised(code, q, x, scale, zero, lanes) : code.multiply(code.subtract(x, zero), scale);
 }
 
-std::string key_of(const Quantising& q, const Nest& nest) {
+std::string quantising_key(const Quantising& q, const Nest& nest) {
   std::ostringstream out;
   out << q.quantises << q.away_of_zero << ' ' << key_of(nest);
   if (q.scales.channels == 1) out << std::hexfloat << ' ' << q.scales.scales[0] << ' ' << q.scales.zeros[0];
@@ -120,13 +120,14 @@ bool lower_quantise(Emitter& emitter, const Node& node) {
   const std::int64_t pieces = pieces_of(emitter.machine, nest);
   nest.by_range = emitter.is_shared(Emitter::Work::elements, emitter.value(node.inputs[0]).elements(), pieces);
   if (nest.by_range) call.pieces = pieces;
-  call.kernel = emitter.modules().kernel("quantise", key_of(*q, nest), [&](Code& code, const std::string& symbol) {
-    write_nest(code, symbol, nest, [&](Code& own, const Values& x, std::int64_t lanes) {
-      if (channels > 1) return computed(own, *q, x[0], x[1], x[2], lanes);
-      const auto zero = static_cast<float>(q->scales.zeros[0]);
-      return computed(own, *q, x[0], own.real(q->scales.scales[0], lanes), own.real(zero, lanes), lanes);
-    });
-  });
+  call.kernel =
+      emitter.modules().kernel("quantise", quantising_key(*q, nest), [&](Code& code, const std::string& symbol) {
+        write_nest(code, symbol, nest, [&](Code& own, const Values& x, std::int64_t lanes) {
+          if (channels > 1) return computed(own, *q, x[0], x[1], x[2], lanes);
+          const auto zero = static_cast<float>(q->scales.zeros[0]);
+          return computed(own, *q, x[0], own.real(q->scales.scales[0], lanes), own.real(zero, lanes), lanes);
+        });
+      });
   emitter.step(node, std::move(step), {call});
   return true;
 }

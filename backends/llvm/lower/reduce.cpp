@@ -21,7 +21,7 @@ using codegen::Region;
 
 constexpr float kUnbounded = std::numeric_limits<float>::infinity();
 
-// What is folded how, from `none` on, and what is made of the result.
+// A fold: where it starts, how it takes an element, and the step from its result to the operator's.
 struct Fold {
   std::string_view op;
   float none;
