@@ -25,6 +25,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_partition(app, session);
   add_check_plugin(app, session);
   add_replay(app, session);
+  add_sign(app, session);
   add_diff(app, session);
   add_batch(app, session);
   add_report(app, session);

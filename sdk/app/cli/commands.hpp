@@ -48,6 +48,7 @@ void add_plugins(CLI::App& app, Session& session);
 void add_partition(CLI::App& app, Session& session);
 void add_check_plugin(CLI::App& app, Session& session);
 void add_replay(CLI::App& app, Session& session);
+void add_sign(CLI::App& app, Session& session);
 void add_diff(CLI::App& app, Session& session);
 void add_batch(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
