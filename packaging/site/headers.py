@@ -66,6 +66,13 @@ def escaped(text):
     return re.sub(r"([<>*_#|\[\]])", r"\\\1", text)
 
 
+def heading(name):
+    """A name as a heading. Underscores inside of words are no markup, and the table of contents shows escapes of them."""
+    if name.startswith("_"):
+        return "## " + escaped(name)
+    return "## " + re.sub(r"([<>*|])", r"\\\1", name)
+
+
 def page(path, text):
     """Markdown of one header; path is what a program includes."""
     parts = chunks(text)
@@ -74,7 +81,7 @@ def page(path, text):
         comment, code = split_comment(chunk)
         if code:
             name = name_of(code)
-            out += [f"## {escaped(name)}", ""] if name else []
+            out += [heading(name), ""] if name else []
         prose = comment_text(comment)
         if prose:
             out += [escaped(prose), ""]

@@ -53,7 +53,7 @@ class Headers(unittest.TestCase):
     def test_every_public_function_is_there(self):
         page = headers.page("byoc/byoc.hpp", (ROOT / "include/byoc/byoc.hpp").read_text())
         for name in ("version", "find_target", "Model", "Codegens", "export_model"):
-            self.assertIn(f"## {headers.escaped(name)}\n", page)
+            self.assertIn(f"## {name}\n", page)
 
 
 class Messages(unittest.TestCase):
