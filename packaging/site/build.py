@@ -169,7 +169,8 @@ def main():
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "docs")
     arguments = parser.parse_args()
     out = arguments.out.absolute()
-    shutil.rmtree(out, ignore_errors=True)
+    for made in ("pages", "site"):  # nothing else in that folder is ours
+        shutil.rmtree(out / made, ignore_errors=True)
     site, nav = staged(arguments.byoc and arguments.byoc.absolute())
     if not arguments.byoc:
         site.pages["command-line.md"] = "# Command line\n\nThis site was made without the program. Ask it: `byoc --help`.\n"

@@ -5,11 +5,12 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <memory>
+#include <set>
 #include <sstream>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -52,7 +53,29 @@ std::string list_of(const char* before, const std::set<CLI::Option*>& options) {
   return out;
 }
 
-// At most one empty line follows another: groups that are left out leave theirs.
+// `text` behind `left`, in lines of at most `width` characters; width 0: one line. A word that is longer has a line of
+// its own.
+std::string two_columns(const std::string& left, const std::string& text, std::size_t width) {
+  const std::string indent(kColumn, ' ');
+  std::string out = "  " + left;
+  if (text.empty()) return out + "\n";
+  out += out.size() < kColumn ? std::string(kColumn - out.size(), ' ') : "\n" + indent;
+  std::size_t used = kColumn;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const bool first = used == kColumn;
+    if (!first && width != 0 && used + 1 + word.size() > width) {
+      out += "\n" + indent + word;
+      used = kColumn + word.size();
+    } else {
+      out += (first ? "" : " ") + word;
+      used += word.size() + (first ? 0 : 1);
+    }
+  }
+  return out + "\n";
+}
+
+// One empty line where there are several: groups that are left out leave theirs.
 std::string without_gaps(const std::string& text) {
   std::string out;
   for (const char c : text)
@@ -62,30 +85,24 @@ std::string without_gaps(const std::string& text) {
 
 class HelpFormatter : public CLI::Formatter {
  public:
-  HelpFormatter() { column_width(kColumn); }
-
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     all_ = mode != CLI::AppFormatMode::Normal || !has_details(*app);
-    left_out_ = 0;
     return without_gaps(CLI::Formatter::make_help(app, std::move(name), mode));
   }
 
   std::string make_group(std::string group, bool is_positional,
                          std::vector<const CLI::Option*> options) const override {
-    if (!all_ && is_detail(group)) {
-      left_out_ += options.size();
-      return {};
-    }
+    if (!all_ && is_detail(group)) return {};
     return CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
   }
 
   std::string make_subcommand(const CLI::App* command) const override {
-    return two_columns(command->get_name(), command->get_description(), kColumn, terminal_width());
+    return two_columns(command->get_name(), command->get_description(), terminal_width());
   }
 
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
     return two_columns(make_option_name(option, is_positional) + make_option_opts(option), make_option_desc(option),
-                       kColumn, terminal_width());
+                       terminal_width());
   }
 
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -105,36 +122,17 @@ class HelpFormatter : public CLI::Formatter {
 
   std::string make_footer(const CLI::App* app) const override {
     const std::string footer = CLI::Formatter::make_footer(app);
-    if (left_out_ == 0) return footer;
-    return "byoc " + app->get_name() + " --help-all has " + std::to_string(left_out_) + " more options.\n\n" + footer;
+    if (all_) return footer;
+    const auto others = app->get_options([](const CLI::Option* option) { return is_detail(option->get_group()); });
+    return "byoc " + app->get_name() + " --help-all has " + std::to_string(others.size()) + " more options.\n\n" +
+           footer;
   }
 
  private:
-  mutable bool all_ = false;
-  mutable std::size_t left_out_ = 0;  // options that the help so far does not show
+  mutable bool all_ = false;  // of the help that is being made
 };
 
 }  // namespace
-
-std::string two_columns(const std::string& left, const std::string& text, std::size_t column, std::size_t width) {
-  const std::string indent(column, ' ');
-  std::string out = "  " + left;
-  if (text.empty()) return out + "\n";
-  out += out.size() < column ? std::string(column - out.size(), ' ') : "\n" + indent;
-  std::size_t used = column;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    const bool first = used == column;
-    if (!first && width != 0 && used + 1 + word.size() > width) {
-      out += "\n" + indent + word;
-      used = column + word.size();
-    } else {
-      out += (first ? "" : " ") + word;
-      used += word.size() + (first ? 0 : 1);
-    }
-  }
-  return out + "\n";
-}
 
 void set_help(CLI::App& app) {
   const auto formatter = std::make_shared<HelpFormatter>();

@@ -185,7 +185,9 @@ Result<Signature> asked_of(const std::string& program, EVP_PKEY* key, std::uint3
   auto folder = TemporaryDirectory::create(diags);
   if (!folder) return failure;
   const std::string file = folder->path() + "/header";
-  std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(head.data()), kSignedBytes);
+  std::ofstream out(file, std::ios::binary);
+  if (!out.write(reinterpret_cast<const char*>(head.data()), kSignedBytes).flush())
+    return diags.error(file, {}, "cannot be written");
   const auto done = run_process({program, file}, diags);
   if (!done) return failure;
   if (done->exit_code != 0)

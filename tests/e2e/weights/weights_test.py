@@ -208,6 +208,13 @@ class Code(Case):
         self.assertIn(" T model_bind", finish("arm-none-eabi-nm", self.dir / "packed.a").stdout)
 
 
+def der_integer(big_endian):
+    """A number as DER has it: no leading zeros but for one in front of a set highest bit."""
+    value = int.from_bytes(big_endian, "big")
+    size = value.bit_length() // 8 + 1
+    return b"\x02" + bytes([size]) + value.to_bytes(size, "big")
+
+
 class Signed(Case):
     """Signatures after the export: by a key here, by a program that has the key, and the check by the public key."""
 
@@ -247,9 +254,7 @@ class Signed(Case):
         private, public = self.keys("own", *P256)
         data = self.export(KWS, "a", "--weights-key", private).read_bytes()
         self.assertEqual(struct.unpack_from("<I", data, 12)[0], 3)
-        number = lambda b: b"\x02" + bytes([len(b.lstrip(b"\0")) + (b.lstrip(b"\0")[0] >> 7)]) + (  # noqa: E731
-            b"\0" * (b.lstrip(b"\0")[0] >> 7)) + b.lstrip(b"\0")
-        both = number(data[SIGNED:SIGNED + 32]) + number(data[SIGNED + 32:HEADER])
+        both = der_integer(data[SIGNED:SIGNED + 32]) + der_integer(data[SIGNED + 32:HEADER])
         (self.dir / "head").write_bytes(data[:SIGNED])
         (self.dir / "der").write_bytes(b"\x30" + bytes([len(both)]) + both)
         self.assertEqual(finish("openssl", "dgst", "-sha256", "-verify", public, "-signature", self.dir / "der",
