@@ -62,10 +62,11 @@ endfunction()
 # byoc_library(<name> ...) makes byoc_<name> of the .cpp files below this folder: one folder is one target. Folders below
 # with a CMakeLists.txt are libraries of their own. The files are compiled as one unit, with UNITS as so many; those that
 # match a regular expression of APART as one more for each, for headers that are large or do not go with others'. FAST is
-# a regular expression of those that compute for long: one unit, with BYOC_FAST_FLAGS. DEPENDS names our own layers
-# (tests/lint checks them against the allowed edges), LINK foreign ones.
+# a regular expression of those that compute for long: one unit, with BYOC_FAST_FLAGS. COLD says that nothing in it is
+# computed for long: BYOC_COLD_FLAGS compile it sooner. DEPENDS names our own layers (tests/lint checks them against the
+# allowed edges), LINK foreign ones.
 function(byoc_library name)
-  cmake_parse_arguments(ARG "" "UNITS;FAST" "DEPENDS;LINK;LINK_PRIVATE;APART" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "UNITS;FAST" "DEPENDS;LINK;LINK_PRIVATE;APART" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   file(GLOB_RECURSE inner CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt)
   foreach(file IN LISTS inner)
@@ -91,6 +92,9 @@ function(byoc_library name)
   add_library(byoc_${name} STATIC ${sources})
   target_include_directories(byoc_${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
   byoc_warnings(byoc_${name} -Wpedantic -Wshadow -Wconversion)
+  if(ARG_COLD)
+    target_compile_options(byoc_${name} PRIVATE ${BYOC_COLD_FLAGS})
+  endif()
   byoc_precompiled(byoc_${name})
   foreach(dependency ${ARG_DEPENDS})
     target_link_libraries(byoc_${name} PUBLIC byoc_${dependency})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes completions of byoc's command line for bash and zsh, and manual pages, from what --help says.
+"""Writes completions of byoc's command line for bash and zsh, and manual pages, from what --help and --help-all say.
 
 usage: command_line.py BYOC OUT
 OUT/bash/byoc, OUT/zsh/_byoc; OUT/man/byoc.1.gz and byoc-COMMAND.1.gz.
@@ -19,6 +19,11 @@ def run(*command):
     return subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
+def all_help(byoc, *arguments):
+    text = run(byoc, *arguments, "--help")
+    return run(byoc, *arguments, "--help-all") if "  --help-all " in text else text
+
+
 def options_of(text):
     """"  -o,--output TEXT REQUIRED ..." -> ["-o", "--output"], of every line of that kind."""
     found = []
@@ -28,8 +33,10 @@ def options_of(text):
 
 
 def commands_of(text):
-    parts = text.split("Subcommands:")
-    return dict(re.findall(r"^  ([a-z][a-z-]*) {2,}(.*)$", parts[1].split("\n\n")[0], re.M)) if len(parts) > 1 else {}
+    """{name: what it does}, of every group of commands: those of the program, and "Subcommands" of a command."""
+    groups = re.split(r"\n(?=[A-Z][\w -]+:\n)", text)
+    listed = [group for group in groups if not group.startswith(("Options:", "Positionals:", "Example"))]
+    return dict(re.findall(r"^  ([a-z][a-z-]*) {2,}(.*)$", "\n".join(listed), re.M))
 
 
 def fill(template, **fields):
@@ -45,7 +52,7 @@ def write(path, text):
 def write_completions(byoc, out):
     top = run(byoc, "--help")
     commands = commands_of(top)
-    options = {name: options_of(run(byoc, name, "--help")) for name in commands}
+    options = {name: options_of(all_help(byoc, name)) for name in commands}
     targets = " ".join(sorted(re.findall(r"^(\S+)", run(byoc, "targets"), re.M)))
     forms = re.search(r"it takes: ([a-z, -]+)", run(byoc, "pack", "--help")).group(1).replace(",", "")
     write(out / "bash/byoc", fill(
@@ -63,7 +70,7 @@ def write_manual(byoc, out, name, what, arguments):
     lines = [r'.\" Written by packaging/command_line.py.',
              f'.TH {name.upper()} 1 "" "{run(byoc, "--version").strip()}" "User Commands"', ".SH NAME",
              rf"{name} \- {escape(what)}"]
-    help_text = run(byoc, *arguments, "--help")
+    help_text = all_help(byoc, *arguments)
     usage = re.search(r"^Usage: (.*)$", help_text, re.M).group(1)
     lines += [".SH SYNOPSIS", escape(usage), ".SH DESCRIPTION", escape(help_text.split("\nUsage:")[0].strip().replace("\n", " "))]
     entry = re.compile(r"^  (\S.*?)(?: {2,}(.*))?$")

@@ -11,14 +11,19 @@ static const byoc_weights_slot_t slots[] = {{(const void*)0x00200000u, slot_byte
                                             {(const void*)0x00280000u, slot_bytes}};
 
 static uint32_t workspace[(MODEL_WORKSPACE_SIZE + 3) / 4] __attribute__((aligned(MODEL_WORKSPACE_ALIGN)));
-static int8_t input[MODEL_INPUT_SIZE];
-static int8_t output[MODEL_OUTPUT_SIZE];
+static int8_t input[MODEL_INPUT_0_SIZE];
+static int8_t output[MODEL_OUTPUT_0_SIZE];
 
-/* What a product's own check looks like: here it refuses what is not signed. A real one checks the signature over
- * `header`, and the SHA-256 of the payload, with the cryptography that the firmware has already. */
+/* The lowest sequence number that is accepted. A product has it in memory that only its boot loader writes. */
+static const volatile uint32_t* const least_sequence = (const volatile uint32_t*)0x002f0000u;
+
+/* A product checks the signature over `header` here, and the SHA-256 of the payload, with the cryptography that its
+ * firmware has. This example has none: it only refuses what has no signature, and weights older than the number above.
+ */
 static int32_t verify(void* context, const byoc_weights_view_t* weights) {
   (void)context;
-  return weights->signature != 0 ? 0 : 1;
+  if (weights->signature == 0) return 1;
+  return weights->sequence < *least_sequence ? 2 : 0;
 }
 
 static void say(const char* text, int32_t value) {

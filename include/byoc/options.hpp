@@ -162,7 +162,7 @@ struct PackOptions {
 // that cannot do with that (codegen::Codegen::moves_constants) stay in the library.
 struct WeightsOptions {
   std::string file = {};       // .bin, or .hex for Intel HEX; "": constants are in the library
-  std::string key = {};        // file of an Ed25519 private key (PEM) that signs it; "": it is not signed
+  std::string key = {};        // private key, Ed25519 or P-256 (PEM, pkcs11:...); "": the file is not signed
   std::uint32_t sequence = 0;  // of two that are valid, <model>_bind_slots() takes the higher one
   std::uint32_t address = 0;   // of its first byte in a .hex
   // For an executor that interprets: constants of fewer bytes stay in the bytecode.

@@ -13,22 +13,23 @@ namespace byoc::cli {
 void add_commands(CLI::App& app, Session& session) {
   add_export(app, session);
   add_run(app, session);
-  add_serve(app, session);
-  add_targets(app, session);
   add_inspect(app, session);
-  add_build_tree(app, session);
+  add_targets(app, session);
+  add_report(app, session);
   add_pack(app, session);
   add_pack_constants(app, session);
   add_linker_fragment(app, session);
   add_verify(app, session);
+  add_sign(app, session);
+  add_diff(app, session);
   add_plugins(app, session);
   add_partition(app, session);
   add_check_plugin(app, session);
   add_replay(app, session);
-  add_diff(app, session);
   add_batch(app, session);
-  add_report(app, session);
+  add_build_tree(app, session);
   add_cc(app, session);
+  add_serve(app, session);
 }
 
 std::vector<Service> services() {

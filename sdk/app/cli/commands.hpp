@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "byoc/byoc.hpp"
@@ -48,6 +49,7 @@ void add_plugins(CLI::App& app, Session& session);
 void add_partition(CLI::App& app, Session& session);
 void add_check_plugin(CLI::App& app, Session& session);
 void add_replay(CLI::App& app, Session& session);
+void add_sign(CLI::App& app, Session& session);
 void add_diff(CLI::App& app, Session& session);
 void add_batch(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
@@ -56,9 +58,12 @@ void add_cc(CLI::App& app, Session& session);
 [[nodiscard]] std::optional<std::vector<std::string>> compiler_arguments(int argc, char** argv);
 // Runs byoc cc with them; returns the exit code.
 [[nodiscard]] int run_compiler(const std::vector<std::string>& arguments);
-// Called after all options were added: long lists become groups, and options that have no effect on a command are
-// hidden.
+// Called after all options were added: commands and long lists of options become groups, and options that have no
+// effect on a command are hidden.
 void group_options(CLI::App& command);
+// A group of options that only --help-all shows; a command that has such.
+[[nodiscard]] bool is_detail(std::string_view group);
+[[nodiscard]] bool has_details(const CLI::App& command);
 
 // Options of every command that compiles C.
 void add_compiler_options(CLI::App& command, CompilerChoice& choice);

@@ -15,6 +15,7 @@
 #include "sdk/app/cli/choice.hpp"
 #include "sdk/app/cli/command_line.hpp"
 #include "sdk/app/cli/commands.hpp"
+#include "sdk/app/cli/help.hpp"
 #include "sdk/app/cli/last_words.hpp"
 #include "sdk/app/cli/response_file.hpp"
 #include "sdk/app/cli/visible_output.hpp"
@@ -110,10 +111,8 @@ int run(int argc, char** argv, byoc::cli::Session& session) {
       ->transform(CLI::AsSizeValue(false).description(""));
   byoc::cli::add_commands(app, session);
   // Options behind the command mean the same as in front of it.
-  for (CLI::App* command : app.get_subcommands({})) {
-    command->fallthrough();
-    byoc::cli::group_options(*command);
-  }
+  for (CLI::App* command : app.get_subcommands({})) command->fallthrough();
+  byoc::cli::set_help(app);
   auto arguments = byoc::cli::with_response_files({argv + std::min(argc, 1), argv + argc}, session.diags);
   if (!arguments) {
     (void)report(byoc::failure, session);

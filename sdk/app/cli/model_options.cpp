@@ -284,7 +284,8 @@ void add_weights_options(CLI::App& command, WeightsOptions& options) {
       .add_option("--weights-above", options.least,
                   "bytes of the smallest constant that leaves the bytecode of an executor that interprets")
       ->capture_default_str();
-  command.add_option("--weights-key", options.key, "Ed25519 private key (PEM) that signs the file");
+  command.add_option("--weights-key", options.key,
+                     "private key (PEM; Ed25519 or P-256) that signs the file; byoc sign does it later");
   command.add_option("--weights-sequence", options.sequence,
                      "number in the file: of two slots, <model>_bind_slots() takes the one with the higher number");
   command.add_option("--weights-address", options.address, "of the first byte in a .hex, as in 0x08080000");

@@ -6,6 +6,7 @@
 #include "byoc/byoc.hpp"
 #include "byoc/pack.hpp"
 #include "sdk/app/cli/commands.hpp"
+#include "sdk/library/weights/sign.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -14,8 +15,22 @@ struct VerifyCommand {
   std::string image;
   std::vector<std::string> manifests;
   std::string target;
+  std::string key;
+
+  // Weights of their own, which a public key has signed.
+  [[nodiscard]] Result<void> run_weights(Diagnostics& diags) const {
+    const auto read = weights::read_weights(image, diags);
+    if (!read || !weights::verify_weights(*read, image, key, diags)) return failure;
+    for (const weights::ReadBlob& b : read->blobs)
+      std::printf("%s: sequence %u, signed by this key (%s)\n", b.model.c_str(), b.header.sequence,
+                  weights::signature_kind(b.header.flags).c_str());
+    return {};
+  }
 
   [[nodiscard]] Result<void> run(Diagnostics& diags) const {
+    if (!key.empty()) return run_weights(diags);
+    if (manifests.empty())
+      return diags.error(image, "--manifest", "is missing, and of weights --key", "", "the manifest of a library");
     const auto verified = verify_firmware(image, manifests, diags);
     if (!verified) return failure;
     if (!target.empty()) {
@@ -34,19 +49,25 @@ struct VerifyCommand {
 
 void add_verify(CLI::App& app, Session& session) {
   auto options = std::make_shared<VerifyCommand>();
-  CLI::App* command =
-      app.add_subcommand("verify", "prove on a linked image that the constants of a library stayed in flash");
-  command->add_option("IMAGE", options->image, "linked ELF file: firmware, program or shared object")->required();
+  CLI::App* command = app.add_subcommand(
+      "verify", "prove on a linked image that the constants of a library stayed in flash, or who signed weights");
+  command
+      ->add_option("IMAGE", options->image,
+                   "linked ELF file: firmware, program or shared object; or, with --key, weights (.bin, .hex)")
+      ->required();
   command
       ->add_option("--manifest", options->manifests, "manifest (.json) of a library that was linked; may be repeated")
-      ->required()
       ->take_all()
       ->expected(1);
   command->add_option(
       "--target", options->target,
       "the core of the chip, as of export: an error if the image has code, of a library for another core "
       "say, that it does not run");
-  command->footer("Example:\n  byoc verify firmware.elf --manifest kws.json --target cortex-m4f");
+  command->add_option("--key", options->key, "public key (PEM) that has to have signed the weights")
+      ->excludes("--manifest", "--target");
+  command->footer(
+      "Example:\n  byoc verify firmware.elf --manifest kws.json --target cortex-m4f\n"
+      "  byoc verify kws.bin --key public.pem");
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });
 }

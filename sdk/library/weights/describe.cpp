@@ -14,7 +14,8 @@ std::string contents_text(const Weights& weights) {
     const Header& h = b.header;
     out += "weights of " + (b.model.empty() ? "a model" : b.model) + ", version " + std::to_string(h.version) + ", " +
            std::to_string(h.payload_bytes) + " bytes at a multiple of " + std::to_string(h.align) + ", sequence " +
-           std::to_string(h.sequence) + (h.is_signed() ? ", signed" : ", not signed") + "\n";
+           std::to_string(h.sequence) +
+           (h.is_signed() ? ", signed (" + signature_kind(h.flags) + ")" : ", not signed") + "\n";
     out += "  layout " + to_hex(h.layout) + "\n  model  " + to_hex(h.model) + "\n  sha256 " + to_hex(h.sha256) + "\n";
     for (const Entry& e : b.entries)
       out += "  " + std::to_string(e.offset) + ": " + e.symbol + ", " + e.type + ", " + std::to_string(e.bytes) +
@@ -36,6 +37,7 @@ Json describe(const Weights& weights) {
                      {"version", h.version},
                      {"sequence", h.sequence},
                      {"signed", h.is_signed()},
+                     {"signature", signature_kind(h.flags)},
                      {"bytes", h.blob_bytes},
                      {"payload_offset", h.payload_offset},
                      {"payload_bytes", h.payload_bytes},

@@ -6,6 +6,11 @@
 
 namespace byoc::weights {
 
+std::string signature_kind(std::uint32_t flags) {
+  if ((flags & kSigned) == 0) return "none";
+  return (flags & kEcdsaP256) != 0 ? "ECDSA P-256" : "Ed25519";
+}
+
 std::array<std::byte, kHeaderBytes> encode(const Header& h) {
   std::array<std::byte, kHeaderBytes> out{};
   std::memcpy(&out[at::kMagic], kMagic.data(), kMagic.size());

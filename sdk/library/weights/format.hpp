@@ -24,6 +24,7 @@ inline constexpr std::size_t kSignedBytes = 128;  // of the header, which the si
 inline constexpr std::size_t kSignatureBytes = 64;
 inline constexpr std::size_t kHeaderBytes = kSignedBytes + kSignatureBytes;
 inline constexpr std::uint32_t kSigned = 1;      // flag: there is a signature
+inline constexpr std::uint32_t kEcdsaP256 = 2;   // flag: it is ECDSA over P-256 with SHA-256 (r, s), not Ed25519
 inline constexpr std::uint32_t kBlobAlign = 64;  // sizes of blobs are multiples: what follows one is aligned as it is
 
 // Places in the header, in bytes.
@@ -32,6 +33,8 @@ inline constexpr std::size_t kMagic = 0, kVersion = 8, kHeaderBytes = 10, kFlags
                              kBlobBytes = 24, kPayloadOffset = 32, kCrc32 = 36, kPayloadBytes = 40, kLayout = 48,
                              kModel = 64, kSha256 = 96, kSignature = 128;
 }  // namespace at
+
+using Signature = std::array<std::uint8_t, kSignatureBytes>;
 
 struct Header {
   std::uint16_t version = kVersion;
@@ -45,7 +48,7 @@ struct Header {
   std::array<std::uint8_t, 16> layout{};
   Digest model{};   // SHA-256 of the model's file
   Digest sha256{};  // of the payload
-  std::array<std::uint8_t, kSignatureBytes> signature{};
+  Signature signature{};
 
   [[nodiscard]] bool is_signed() const { return (flags & kSigned) != 0; }
 };
@@ -67,6 +70,8 @@ struct End {
   bool operator==(const End&) const = default;
 };
 
+// "Ed25519", "ECDSA P-256", or "none".
+[[nodiscard]] std::string signature_kind(std::uint32_t flags);
 [[nodiscard]] std::array<std::byte, kHeaderBytes> encode(const Header&);
 // Decodes kHeaderBytes bytes that begin with kMagic.
 [[nodiscard]] Header decode(const std::byte* bytes);

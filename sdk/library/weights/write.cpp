@@ -71,7 +71,13 @@ Result<WeightsFile> WeightsFile::make(BoundConstants constants, const Request& r
   out.constants_ = std::move(constants);
   out.directory_ = directory(out.constants_, request);
   Header& h = out.header_;
-  h.flags = request.key.empty() ? 0 : kSigned;
+  Signer signer;
+  if (!request.key.empty()) {
+    auto opened = key_signer(request.key, diags);
+    if (!opened) return failure;
+    signer = std::move(*opened);
+  }
+  h.flags = signer.flags;
   h.sequence = request.sequence;
   h.align = out.constants_.align;
   h.payload_offset = static_cast<std::uint32_t>(rounded(kHeaderBytes, h.align));
@@ -90,7 +96,7 @@ Result<WeightsFile> WeightsFile::make(BoundConstants constants, const Request& r
   h.crc32 = sum;
   if (!request.key.empty()) {
     head = encode(h);
-    const auto signature = sign(request.key, std::span(head).first(kSignedBytes), diags);
+    const auto signature = signer.sign(std::span(head).first(kSignedBytes), diags);
     if (!signature) return failure;
     h.signature = *signature;
   }

@@ -15,7 +15,7 @@ namespace byoc::weights {
 struct Request {
   std::string model;         // its name, for people
   std::string model_sha256;  // 64 hexadecimal digits, or ""
-  std::string key;           // file of an Ed25519 private key; "": not signed
+  std::string key;           // of key_signer(); "": not signed
   std::uint32_t sequence = 0;
   std::vector<IoTensor> inputs = {}, outputs = {};
 };

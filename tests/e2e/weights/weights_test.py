@@ -24,6 +24,7 @@ SCHEMA = SOURCE / "sdk/model/import/tflite/schema.fbs"
 KWS, OTHER = MODELS / "ds_cnn_int8.tflite", MODELS / "autoencoder_int8.tflite"
 HEADER, SIGNED, CRC = 192, 128, 36
 HERE = pathlib.Path(__file__).resolve().parent
+P256 = ("EC", "-pkeyopt", "ec_paramgen_curve:P-256")
 GNU = ["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]
 
 
@@ -207,6 +208,99 @@ class Code(Case):
         self.assertIn(" T model_bind", finish("arm-none-eabi-nm", self.dir / "packed.a").stdout)
 
 
+def der_integer(big_endian):
+    """A number as DER has it: no leading zeros but for one in front of a set highest bit."""
+    value = int.from_bytes(big_endian, "big")
+    size = value.bit_length() // 8 + 1
+    return b"\x02" + bytes([size]) + value.to_bytes(size, "big")
+
+
+class Signed(Case):
+    """Signatures after the export: by a key here, by a program that has the key, and the check by the public key."""
+
+    def keys(self, name, *kind):
+        private, public = self.dir / f"{name}.pem", self.dir / f"{name}.pub"
+        subprocess.run(["openssl", "genpkey", "-algorithm", *kind, "-out", private], check=True, stderr=subprocess.DEVNULL)
+        subprocess.run(["openssl", "pkey", "-in", private, "-pubout", "-out", public], check=True)
+        return private, public
+
+    def signer(self, text):
+        program = self.dir / "signer"
+        program.write_text("#!/bin/sh\n" + text)
+        program.chmod(0o755)
+        return program
+
+    def test_both_kinds_of_key(self):
+        blob, out = self.export(KWS, "a", "--weights-sequence", 3), self.dir / "signed.bin"
+        for name, kind in (("Ed25519", ("ed25519",)), ("ECDSA P-256", P256)):
+            private, public = self.keys("own", *kind)
+            self.byoc("sign", blob, "--key", private, "-o", out)
+            self.assertIn(f"model: sequence 3, signed by this key ({name})",
+                          self.byoc("verify", out, "--key", public).stdout)
+            self.assertEqual(json.loads(self.byoc("inspect", "--json", out).stdout)["blobs"][0]["signature"], name)
+            foreign = self.keys("foreign", *kind)[1]
+            self.refused("verify", out, "--key", foreign, says=["has no signature by this key"])
+            data = bytearray(out.read_bytes())
+            data[HEADER - 1] ^= 1
+            (self.dir / "bad.bin").write_bytes(data)
+            self.refused("verify", self.dir / "bad.bin", "--key", public, says=["has no signature by this key"])
+            # Whoever exports with the key gets what a later signature gives; ECDSA has a random number in it.
+            exported = self.export(KWS, "b", "--weights-sequence", 3, "--weights-key", private).read_bytes()
+            self.assertEqual(exported[:SIGNED], out.read_bytes()[:SIGNED])
+            self.byoc("sign", blob, "--key", f"file:{private}", "-o", self.dir / "by_store.bin")
+            self.byoc("verify", self.dir / "by_store.bin", "--key", public)
+
+    def test_p256_is_what_others_verify(self):
+        private, public = self.keys("own", *P256)
+        data = self.export(KWS, "a", "--weights-key", private).read_bytes()
+        self.assertEqual(struct.unpack_from("<I", data, 12)[0], 3)
+        both = der_integer(data[SIGNED:SIGNED + 32]) + der_integer(data[SIGNED + 32:HEADER])
+        (self.dir / "head").write_bytes(data[:SIGNED])
+        (self.dir / "der").write_bytes(b"\x30" + bytes([len(both)]) + both)
+        self.assertEqual(finish("openssl", "dgst", "-sha256", "-verify", public, "-signature", self.dir / "der",
+                                self.dir / "head").returncode, 0)
+
+    def test_a_program_signs(self):
+        blob, out = self.export(KWS, "a"), self.dir / "signed.bin"
+        private, public = self.keys("own", *P256)
+        signer = self.signer(f'exec openssl dgst -sha256 -sign "{private}" "$1"\n')
+        self.byoc("sign", blob, "--signer", signer, "--key", public, "-o", out)
+        self.byoc("verify", out, "--key", public)
+        edwards, edwards_public = self.keys("edwards", "ed25519")
+        signer = self.signer(f'exec openssl pkeyutl -sign -rawin -inkey "{edwards}" -in "$1"\n')
+        self.byoc("sign", blob, "--signer", signer, "--key", edwards_public, "-o", out)
+        self.byoc("verify", out, "--key", edwards_public)
+        self.refused("verify", out, "--key", public, says=["of another kind than the key", "found Ed25519"])
+        bad = self.dir / "bad.bin"
+        for text, says in (("echo no token >&2; exit 3\n", ["cannot sign", "no token", "exit code 3"]),
+                           ("echo none\n", ["wrote no signature"]),
+                           ("head -c 64 /dev/zero\n", ["signed with another key than --key says"])):
+            self.refused("sign", blob, "--signer", self.signer(text), "--key", edwards_public, "-o", bad, says=says)
+        self.assertFalse(bad.exists())
+
+    def test_what_is_refused(self):
+        blob, out = self.export(KWS, "a"), self.dir / "signed.bin"
+        private, public = self.keys("own", *P256)
+        self.refused("verify", blob, "--key", public, says=["is not signed"])
+        self.refused("verify", blob, "--key", private, says=["cannot be read as a public key", "openssl pkey -pubout"])
+        self.refused("verify", blob, says=["--manifest", "of weights --key"])
+        (self.dir / "w.hex").write_text("")
+        self.refused("sign", self.dir / "w.hex", "--key", private, "-o", out, says=["cannot be signed as Intel HEX"])
+        other = self.keys("other", "EC", "-pkeyopt", "ec_paramgen_curve:P-384")[0]
+        self.refused("sign", blob, "--key", other, "-o", out, says=["is a key of another kind"])
+        self.refused("sign", blob, "--key", "pkcs11:object=none", "-o", out, says=["cannot be read as a key"])
+        self.assertFalse(out.exists())
+
+    def test_every_blob_of_a_file(self):
+        both, out = self.dir / "both.bin", self.dir / "signed.bin"
+        both.write_bytes(self.export(KWS, "a", symbol="kws").read_bytes() + self.export(OTHER, "b", symbol="ad").read_bytes())
+        private, public = self.keys("own", *P256)
+        self.byoc("sign", both, "--key", private, "-o", out)
+        text = self.byoc("verify", out, "--key", public).stdout
+        self.assertIn("kws: ", text)
+        self.assertIn("ad: ", text)
+
+
 class Refused(Case):
     def test_forms_and_executors_that_do_not_bind(self):
         out = self.dir / "w.bin"
@@ -331,7 +425,7 @@ class Firmware(Case):
 
     def build(self, model, *options):
         self.slot = {"A": self.export(model, "a", *options)}
-        return self.link(SOURCE / "examples/weights-update/main.c", self.dir / "a/model.a", *self.names())
+        return self.link(SOURCE / "examples/weights-update/main.c", self.dir / "a/model.a")
 
     def link(self, main, *libraries_and_options):
         firmware, elf = SOURCE / "examples/firmware", self.dir / "firmware.elf"
@@ -340,14 +434,9 @@ class Firmware(Case):
             firmware / "mps2-an386.ld", "-Wl,--gc-sections", "-lm", "-o", elf)
         return elf
 
-    def names(self):
-        header = (self.dir / "a/model.h").read_text()
-        sizes = {role: re.search(rf"#define (MODEL_{role}_\w+_SIZE) ", header).group(1) for role in ("INPUT", "OUTPUT")}
-        return [f"-DMODEL_{role}_SIZE={name}" for role, name in sizes.items()]
-
-    def boot(self, elf, a=None, b=None):
+    def boot(self, elf, a=None, b=None, least=0):
         command = ["qemu-system-arm", "-M", "mps2-an386", "-nographic", "-semihosting", "-kernel", str(elf)]
-        for address, data in ((0x200000, a), (0x280000, b)):
+        for address, data in ((0x200000, a), (0x280000, b), (0x2f0000, struct.pack("<I", least))):
             if data is not None:
                 path = self.dir / f"slot_{address:x}.bin"
                 path.write_bytes(data)
@@ -374,6 +463,10 @@ class Firmware(Case):
         both = self.boot(elf, a, b)
         self.assertEqual((both["slot A"], both["slot B"], both["chosen"]), (0, 0, 1))
         self.assertNotEqual(both["answer"], only_a["answer"])
+        # No way back: what is older than the number in flash is refused, whatever else there is.
+        self.assertEqual(self.boot(elf, a, b, least=1)["chosen"], 1)
+        rollback = self.boot(elf, a, least=1)
+        self.assertEqual((rollback["slot A"], rollback["run"]), (107, 108))
         # What the other model's weights compute is what the other model computes.
         self.assertEqual(self.boot(elf, b)["answer"], both["answer"])
 
