@@ -348,12 +348,9 @@ Value Code::nearest(Value reals) {
 
 Value Code::nearest_away(Value reals) {
   const std::int64_t lanes = lanes_of(reals);
-  const auto c = [&](float v) { return real(v, lanes); };
-  llvm::IRBuilder<>& b = state_->builder;
-  const Value whole = b.CreateSIToFP(b.CreateFPToSI(reals, state_->integers(lanes)), reals->getType());
-  const Value fraction = subtract(reals, whole);
-  const Value up = where_less(fraction, c(0.5F), c(0), c(1)), down = where_less(c(-0.5F), fraction, c(0), c(1));
-  return subtract(add(whole, up), down);
+  const Value magnitude = absolute(reals), whole = nearest(magnitude);
+  const Value up = where_less(subtract(magnitude, whole), real(0.5F, lanes), real(0, lanes), real(1, lanes));
+  return state_->builder.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, add(whole, up), reals);
 }
 
 Value Code::nearest_words(Value reals) {

@@ -72,7 +72,11 @@ Value Code::narrowed(Value value, Real real) {
   llvm::IRBuilderBase& b = builder();
   const std::int64_t lanes = lanes_of(value);
   llvm::Type* words = lanes_type(stored_type(real), lanes);
-  if (is_integer(real)) return b.CreateTrunc(b.CreateFPToSI(value, lanes_type(b.getInt32Ty(), lanes)), words);
+  // The lowest bits of a whole number are those of its sum with 1.5 * 2^23.
+  if (is_integer(real)) {
+    Value sum = add(value, Code::real(12582912.0F, lanes));
+    return b.CreateTrunc(b.CreateBitCast(sum, lanes_type(b.getInt32Ty(), lanes)), words);
+  }
   if (real == Real::f16 && machine_.halves)
     return b.CreateBitCast(b.CreateFPTrunc(value, lanes_type(b.getHalfTy(), lanes)), words);
   const Bits i{b, lanes_type(b.getInt32Ty(), lanes)};

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <span>
 #include <sstream>
 
 #include "backends/llvm/kernels/pixels.hpp"
@@ -142,15 +143,7 @@ class Column {
       : code_(code), r_(r), from_(from), valid_(valid), lanes_(code.machine().lanes) {}
 
   [[nodiscard]] Values folded(const Fold& fold, const Values& most) const {
-    constexpr std::int64_t kBlock = 1024;
-    const Values none(count(), code_.real(fold.none, lanes_));
-    if (!fold.adds || r_.length <= kBlock) return part(fold, most, code_.integer(0), code_.integer(r_.length), none);
-    return code_.loop(code_.integer(0), code_.integer(r_.length), kBlock, none, [&](Value i, const Values& before) {
-      const Value end = code_.lesser(code_.plus(i, kBlock), code_.integer(r_.length));
-      Values after = part(fold, most, i, end, none);
-      for (std::size_t v = 0; v < after.size(); ++v) after[v] = code_.add(before[v], after[v]);
-      return after;
-    });
+    return blocks(fold, most, code_.integer(0), code_.integer(r_.length), fold.adds ? kBlocks : std::span(kBlocks, 0));
   }
   [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(blocks_of(valid_, lanes_)); }
   [[nodiscard]] std::int64_t valid(std::size_t vector) const {
@@ -158,6 +151,21 @@ class Column {
   }
 
  private:
+  static constexpr std::int64_t kBlocks[] = {4096, 64};  // rows of a block, and of its own blocks
+
+  // Adds up the results of blocks, and those of their blocks: a plain sum would lose the small terms.
+  [[nodiscard]] Values blocks(const Fold& fold, const Values& most, Value first, Value end,
+                              std::span<const std::int64_t> sizes) const {
+    const Values none(count(), code_.real(fold.none, lanes_));
+    while (!sizes.empty() && r_.length <= sizes[0]) sizes = sizes.subspan(1);
+    if (sizes.empty()) return part(fold, most, first, end, none);
+    return code_.loop(first, end, sizes[0], none, [&](Value i, const Values& before) {
+      const Value block_end = code_.lesser(code_.plus(i, sizes[0]), end);
+      Values after = blocks(fold, most, i, block_end, sizes.subspan(1));
+      for (std::size_t v = 0; v < after.size(); ++v) after[v] = code_.add(before[v], after[v]);
+      return after;
+    });
+  }
   [[nodiscard]] Values part(const Fold& fold, const Values& most, Value first, Value end, const Values& none) const {
     return code_.loop(first, end, 1, none, [&](Value i, const Values& before) {
       const Value row = code_.at(from_, code_.times(i, r_.inner));
