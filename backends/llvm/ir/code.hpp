@@ -111,6 +111,8 @@ class Code {
   // Functions of real numbers (ir/functions.cpp), off by at most as many units in the last place as said. NaN stays.
   // e^x, two units; 0 below -87.3, infinite above 88.7.
   [[nodiscard]] Value exponential(Value x);
+  // e^x of x up to 0, in fewer instructions.
+  [[nodiscard]] Value exponential_below_one(Value x);
   // e^x - 1, two units.
   [[nodiscard]] Value exponential_less_one(Value x);
   // ln x, two units; -infinity of 0, NaN below.
@@ -140,6 +142,8 @@ class Code {
   // Products of two rows of eight bytes of x by two of w, if the machine has them: lane 2 i + j is of row i of x and j
   // of w.
   [[nodiscard]] Value matrix_dot(Value x, Value w, Value sum);
+  // Of as many vectors as each has lanes, a power of two: vector i with lane i of each.
+  [[nodiscard]] Values transposed(Values rows);
   // `count` lanes of a vector from `first` on, and two vectors as one.
   [[nodiscard]] Value part(Value a, std::int64_t first, std::int64_t count);
   [[nodiscard]] Value join(Value a, Value b);

@@ -77,6 +77,16 @@ Value Code::exponential(Value x) {
   return unless_nan(x, y);
 }
 
+Value Code::exponential_below_one(Value x) {
+  const std::int64_t lanes = lanes_of(x);
+  const auto c = [&](float v) { return real(v, lanes); };
+  const auto [n, r] = reduced(at_least(x, c(kLowest)));
+  Value p = multiply_add(polynomial(r, kExponential), r, c(1));
+  p = multiply_add(p, r, c(1));
+  Value whole = builder().CreateFPToSI(n, lanes_type(builder().getInt32Ty(), lanes));
+  return unless_nan(x, where_less(x, c(kLowest), c(0), multiply(p, power_of_two(whole))));
+}
+
 // 2^n (e^r - 1) + (2^n - 1): nothing is lost near 0, where n is. Halved, for n may be 128.
 Value Code::exponential_less_one(Value x) {
   const std::int64_t lanes = lanes_of(x);

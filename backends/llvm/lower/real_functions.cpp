@@ -28,7 +28,7 @@ Value exponential_unit(Code& code, Value x, Value alpha, std::int64_t lanes) {
 
 // ln(1 + e^x)
 Value soft_plus(Code& code, Value x, std::int64_t lanes) {
-  const Value rest = code.logarithm_of_one_more(code.exponential(code.negate(code.absolute(x))));
+  const Value rest = code.logarithm_of_one_more(code.exponential_below_one(code.negate(code.absolute(x))));
   return code.add(code.at_least(x, code.real(0, lanes)), rest);
 }
 

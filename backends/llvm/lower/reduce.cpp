@@ -45,7 +45,7 @@ constexpr std::array kFolds{
     Fold{"ReduceL1", 0, [](Code& c, Value before, Value x) { return c.add(before, c.absolute(x)); }, as_it_is},
     Fold{"ReduceL2", 0, plus_square, root},
     Fold{"ReduceLogSum", 0, plus, logarithm},
-    Fold{"ReduceLogSumExp", 0, [](Code& c, Value before, Value x) { return c.add(before, c.exponential(x)); },
+    Fold{"ReduceLogSumExp", 0, [](Code& c, Value before, Value x) { return c.add(before, c.exponential_below_one(x)); },
          logarithm, true, true},
     Fold{"ReduceMax", -kUnbounded, [](Code& c, Value before, Value x) { return c.greatest(before, x); }, as_it_is,
          false},
@@ -125,7 +125,8 @@ void write_rows(Code& code, const std::string& symbol, const Reduction& r) {
         if (most != nullptr) x = code.subtract(x, spread);
         return code.first_lanes(fold.take(code, before, x), before, valid);
       };
-      return of_lanes(code, fold, fold.adds ? elements.sum(take) : elements.fold(none, take));
+      const auto join = [&](Value a, Value b) { return fold.take(code, a, b); };
+      return of_lanes(code, fold, fold.adds ? elements.sum(take) : elements.fold(none, join, take));
     };
     const Value most = r.fold->is_shifted ? folded(fold_named("ReduceMax"), nullptr) : nullptr;
     Value y = r.fold->finish(code, folded(*r.fold, most), r.length);
