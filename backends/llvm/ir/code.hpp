@@ -119,7 +119,7 @@ class Code {
   [[nodiscard]] Value logarithm(Value x);
   // ln(1 + x) for x from 0 on, three units.
   [[nodiscard]] Value logarithm_of_one_more(Value x);
-  [[nodiscard]] Value hyperbolic_tangent(Value x);  // two units
+  [[nodiscard]] Value hyperbolic_tangent(Value x);  // three units
   [[nodiscard]] Value error_function(Value x);      // two units
   [[nodiscard]] Value sum_of_lanes(Value a);
   [[nodiscard]] Value greatest_of_lanes(Value a);
@@ -194,11 +194,13 @@ class Code {
   [[nodiscard]] static llvm::Type* lanes_type(llvm::Type* one, std::int64_t lanes);
   // c0 + c1 x + c2 x^2 ..., the coefficients from the highest power to c0.
   [[nodiscard]] Value polynomial(Value x, std::span<const float> from_the_highest);
-  [[nodiscard]] Value power_of_two(Value words);  // 2^n, -126 to 127
-  // x as n ln 2 + r with |r| <= ln 2 / 2.
+  // x as n ln 2 + r with |r| <= ln 2 / 2; n as words, in the bits of a float's exponent.
   struct Reduced {
-    Value n, r;
+    Value r, exponent;
   };
+  [[nodiscard]] Value power_of_two(Value exponent);  // 2^n, -126 to 127
+  // e^x where it is a normal float.
+  [[nodiscard]] Value exponential_within(Value x);
   [[nodiscard]] Reduced reduced(Value x);
   [[nodiscard]] Value unless_nan(Value x, Value y);
   [[nodiscard]] llvm::Type* stored_type(Real real);

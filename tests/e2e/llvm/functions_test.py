@@ -28,7 +28,7 @@ FUNCTIONS = {
     "Log.13": (np.log, 2),
     "Sigmoid.13": (lambda x: 1 / (1 + np.exp(-x)), 3),
     "Softplus.1": (lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))), 3),
-    "Tanh.13": (np.tanh, 2),
+    "Tanh.13": (np.tanh, 3),
 }
 
 
