@@ -121,6 +121,9 @@ class Code {
   [[nodiscard]] Value logarithm_of_one_more(Value x);
   [[nodiscard]] Value hyperbolic_tangent(Value x);  // three units
   [[nodiscard]] Value error_function(Value x);      // two units
+  // Of every finite float, with doubles on the way (ir/angles.cpp): two units; NaN of infinities.
+  [[nodiscard]] Value sine(Value x);
+  [[nodiscard]] Value cosine(Value x);
   [[nodiscard]] Value sum_of_lanes(Value a);
   [[nodiscard]] Value greatest_of_lanes(Value a);
   [[nodiscard]] Value integer_as_real(Value n);  // one float
@@ -142,7 +145,7 @@ class Code {
   // Products of two rows of eight bytes of x by two of w, if the machine has them: lane 2 i + j is of row i of x and j
   // of w.
   [[nodiscard]] Value matrix_dot(Value x, Value w, Value sum);
-  // Of as many vectors as each has lanes, a power of two: vector i with lane i of each.
+  // A square of vectors, of a power of two lanes each, with lane i of every vector in vector i.
   [[nodiscard]] Values transposed(Values rows);
   // `count` lanes of a vector from `first` on, and two vectors as one.
   [[nodiscard]] Value part(Value a, std::int64_t first, std::int64_t count);
@@ -203,6 +206,13 @@ class Code {
   [[nodiscard]] Value exponential_within(Value x);
   [[nodiscard]] Reduced reduced(Value x);
   [[nodiscard]] Value unless_nan(Value x, Value y);
+  // x as n pi / 2 + r with |r| <= pi / 4, in double; n as words.
+  struct Angle {
+    Value n, r;
+  };
+  [[nodiscard]] Angle angle(Value x);
+  [[nodiscard]] llvm::Function* large_angle();
+  [[nodiscard]] Value wave(Value x, std::int32_t quarters);  // the sine of x + so many quarters of a turn
   [[nodiscard]] llvm::Type* stored_type(Real real);
   [[nodiscard]] Value widened(Value bits, Real real);  // floats of integers of 16 bits, and back
   [[nodiscard]] Value narrowed(Value value, Real real);

@@ -49,18 +49,17 @@ void transpose_elements(Code& code, const Mover& mover, Value to, Value from, co
   });
 }
 
-// Squares of vectors of four bytes a lane.
+// Squares of vectors of four bytes a lane; what is written is written in order.
 void transpose_squares(Code& code, const Mover& mover, Value to, Value from, const Matrix& m, std::int64_t lanes) {
-  for_pieces(code, m.rows, lanes, [&](Value row, std::int64_t) {
-    const Value source = mover.from(code, from, code.times(row, m.from_row)), target = mover.to(code, to, row);
-    for_pieces(code, m.cols, lanes, [&](Value col, std::int64_t) {
+  for_pieces(code, m.cols, lanes, [&](Value col, std::int64_t) {
+    const Value source = mover.from(code, from, col), target = mover.to(code, to, code.times(col, m.to_row));
+    for_pieces(code, m.rows, lanes, [&](Value row, std::int64_t) {
       Values square;
       for (std::int64_t k = 0; k < lanes; ++k)
-        square.push_back(code.load(mover.from(code, source, code.plus(col, k * m.from_row)), lanes));
+        square.push_back(code.load(mover.from(code, source, code.times(code.plus(row, k), m.from_row)), lanes));
       square = code.transposed(std::move(square));
       for (std::int64_t k = 0; k < lanes; ++k)
-        code.store(square[static_cast<std::size_t>(k)], mover.to(code, target, code.times(code.plus(col, k), m.to_row)),
-                   lanes);
+        code.store(square[static_cast<std::size_t>(k)], mover.to(code, target, code.plus(row, k * m.to_row)), lanes);
     });
   });
 }

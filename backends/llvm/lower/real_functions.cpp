@@ -61,6 +61,7 @@ constexpr std::array kFunctions{
                const Value below = c.multiply(alpha, c.exponential_less_one(c.divide(x[0], alpha)));
                return c.where_less(x[0], c.real(0, lanes), below, x[0]);
              }},
+    Function{"Cos", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.cosine(x[0]); }},
     Function{"Div", 2, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.divide(x[0], x[1]); }},
     Function{"Elu", 1,
              [](Code& c, const Node& n, const Values& x, std::int64_t lanes) {
@@ -104,6 +105,7 @@ constexpr std::array kFunctions{
              }},
     Function{"Sigmoid", 1,
              [](Code& c, const Node&, const Values& x, std::int64_t lanes) { return sigmoid(c, x[0], lanes); }},
+    Function{"Sin", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.sine(x[0]); }},
     Function{"Softplus", 1,
              [](Code& c, const Node&, const Values& x, std::int64_t lanes) { return soft_plus(c, x[0], lanes); }},
     Function{"Softsign", 1,
