@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Makes the release archive in build/release, and uses it in a root folder where only glibc is installed: exports with each
-backend, a run on this machine, what is in it. Exported libraries equal those of the build, byte for byte."""
+backend, and what is in it. Exported libraries equal those of the build, byte for byte."""
 
 import argparse
 import re
@@ -80,9 +80,9 @@ def use(root, build, scratch):
                f"the library for {target} is the one that the build writes")
     expect("wrote  /tmp/c/" in root.run(byoc, "export", "/tmp/model.tflite", "--target", "c", "-o", "/tmp/c/"), "C sources")
     expect("all code" in root.run(byoc, "inspect", "/tmp/cortex-m4f.a"), "inspect lists the sizes")
-    expect("all 12 tensors agree" in root.run(byoc, "run", "/tmp/float.onnx", "--compare"), "a run on this machine")
-    said = root.finish(byoc, "run", "/tmp/model.tflite", "--target", "cortex-m4f")
-    expect(said.returncode == 1 and "expected qemu-system-arm" in said.stderr, f"a simulation names what it needs: {said.stderr}")
+    for target, wanted in (("cortex-m4f", "qemu-system-arm"), ("host", "gcc")):
+        said = root.finish(byoc, "run", "/tmp/model.tflite", "--target", target)
+        expect(said.returncode == 1 and f"expected {wanted}" in said.stderr, f"a run names what it needs: {said.stderr}")
 
 
 def main():
