@@ -11,10 +11,11 @@ from pathlib import Path
 from commands import finish, run
 
 STATUS = Path("/var/lib/dpkg/status")
+ALTERNATIVES = Path("/var/lib/dpkg/alternatives")
 MACHINE = "/machine"  # where commands in the folder find this machine's files
 # Mounts of a command: this machine's files, its processes and devices, a tree to read. $0 is the folder.
 ENTER = """
-mount --bind / "$0/machine" && mount -o remount,bind,ro "$0/machine" && mount -t proc proc "$0/proc" &&
+mount --rbind / "$0/machine" && mount -o remount,bind,ro "$0/machine" && mount -t proc proc "$0/proc" &&
 mount --rbind /dev "$0/dev" || exit 125
 exec chroot "$0" "$@"
 """
@@ -54,33 +55,45 @@ def closure(packages):
     return found
 
 
+def alternatives():
+    """The links that update-alternatives made, as /usr/bin/cc. Its files list each as a name and a link, up to an empty line."""
+    for file in ALTERNATIVES.iterdir():
+        lines = file.read_text().split("\n\n")[0].splitlines()
+        yield from map(Path, [lines[1], *lines[3::2]])
+
+
 class Root:
     def __init__(self, folder, packages):
         """With the files of these packages; closure() gives those that they need."""
         self.folder = Path(folder)
         for name in ("machine", "proc", "dev", "tmp", "root", "usr/bin", "usr/sbin", "usr/lib", "usr/lib64", "etc"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
+        # Links into that folder go on to files of packages, which are here or not.
+        (self.folder / "etc/alternatives").symlink_to(f"{MACHINE}/etc/alternatives")
         for name in ("bin", "sbin", "lib", "lib64"):  # as Debian has them since 12
             (self.folder / name).symlink_to(f"usr/{name}")
         for line in sorted(set(run("dpkg-query", "-L", *sorted(packages)).splitlines())):
             if line.startswith("/") and line != "/.":
                 self.add(Path(line))
+        for link in alternatives():
+            if link.exists() and os.path.lexists(f"{self.folder}{link.resolve()}"):
+                self.add(link)
 
     def add(self, path):
         place = Path(f"{self.folder}{path}")
-        if os.path.lexists(place):
+        if os.path.lexists(place) or path.is_relative_to("/etc/alternatives"):
             return
         place.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir() and not path.is_symlink():
-            place.mkdir(exist_ok=True)
-        elif path.is_symlink() and "/alternatives/" not in os.readlink(path):
+            place.mkdir()
+        elif path.is_symlink():
             place.symlink_to(os.readlink(path))
         elif path.exists():
             place.symlink_to(f"{MACHINE}{path.resolve()}")
 
     def finish(self, *command):
         """The command's end, run in this root."""
-        return finish("env", "-i", "HOME=/root", "PATH=/usr/sbin:/usr/bin", "LC_ALL=C.UTF-8", "unshare", "-m", "--propagation",
+        return finish("env", "-i", "HOME=/root", "PATH=/usr/sbin:/usr/bin", "PYTHONUTF8=1", "unshare", "-m", "--propagation",
                       "private", "sh", "-c", ENTER, self.folder, *command)
 
     def run(self, *command):
