@@ -213,6 +213,7 @@ struct ExportRequest {
   // <model>_set_hooks(): what the program is called with around each step, and the steps' outputs that it may copy.
   bool profile_hook = false;
   std::vector<std::string> taps = {};  // steps, by number, symbol or node, whose outputs go to a sink of the program's
+  bool resumable = false;  // <model>_begin() and <model>_step(): a run that is left and taken up between steps
   // Levels of x86-64 above the target's, "v3": the library has the model for each of them as well, and runs the highest
   // that there is where it is loaded. For the executor aot.
   std::vector<std::string> multiversion = {};

@@ -114,6 +114,7 @@ Result<Library> build_library(const LibraryParts& parts, std::future<std::string
                                                  .bound = bound ? &*bound : nullptr,
                                                  .hooks = job.request.profile_hook || !job.request.taps.empty(),
                                                  .taps = job.request.taps,
+                                                 .resumable = job.request.resumable,
                                                  .trace = job.request.trace,
                                                  .levels = execution.levels,
                                                  .id = makes_sources(out.target) ? std::string() : id},

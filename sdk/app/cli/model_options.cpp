@@ -166,6 +166,8 @@ void ModelOptions::declare(CLI::App& command) {
                    "a run may write other values into the input buffers once it has read them");
   command.add_flag("--profile-hook", request.profile_hook,
                    "<model>_set_hooks(): functions of the program's that are called around each step");
+  command.add_flag("--resumable", request.resumable,
+                   "<model>_begin() and <model>_step(): a run that is left and taken up again between steps");
   command.add_option(
       "--tap", request.taps,
       "STEP, a number, symbol or part of a node's name: its outputs go to a function of the program's, too; "
