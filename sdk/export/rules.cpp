@@ -21,9 +21,9 @@ bool has_weights(const Request& r) { return !r.weights.file.empty(); }
 bool has_key(const Request& r) { return !r.weights.key.empty(); }
 bool has_sequence(const Request& r) { return r.weights.sequence != 0; }
 bool has_address(const Request& r) { return r.weights.address != 0; }
-bool has_hooks(const Request& r) { return r.profile_hook; }
-bool has_resumable(const Request& r) { return r.resumable; }
-bool has_taps(const Request& r) { return !r.taps.empty(); }
+bool has_hooks(const Request& r) { return r.steps.hooks; }
+bool has_resumable(const Request& r) { return r.steps.resumable; }
+bool has_taps(const Request& r) { return !r.steps.taps.empty(); }
 bool has_levels(const Request& r) { return !r.multiversion.empty(); }
 bool has_lto(const Request& r) { return r.compiler.lto; }
 bool has_input_names(const Request& r) { return !r.names.inputs.empty(); }

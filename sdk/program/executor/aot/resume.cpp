@@ -55,7 +55,7 @@ std::string resume_text(const PrintRequest& request, const std::set<std::size_t>
   if (!request.resumable) return {};
   const CallWriter writer(request, request.program.main);
   const StepWriter steps(request, writer, tapped);
-  // What a run copies in the end belongs to the last step, of which a model without any has one that is empty.
+  // The last step copies what a run copies in the end: a model without steps has an empty one for it.
   const std::size_t count = std::max<std::size_t>(steps.count(), 1);
   Fields f = resume_fields(request);
   add_locals(request, writer, f);
