@@ -187,7 +187,7 @@ struct NameOptions {
   std::string map = {};
 };
 
-// What a program may do between the steps of a run. Of the executor aot.
+// Access of a program to the steps of a run. For the executor aot.
 struct StepOptions {
   bool hooks = false;  // <model>_set_hooks(): functions of the program's that are called around each step
   std::vector<std::string> taps = {};  // steps, by number, symbol or node, whose outputs go to a sink of the program's
