@@ -164,10 +164,12 @@ void ModelOptions::declare(CLI::App& command) {
       ->check(CLI::PositiveNumber.description(""));
   command.add_flag("--reuse-inputs", request.reuse_inputs,
                    "a run may write other values into the input buffers once it has read them");
-  command.add_flag("--profile-hook", request.profile_hook,
+  command.add_flag("--profile-hook", request.steps.hooks,
                    "<model>_set_hooks(): functions of the program's that are called around each step");
+  command.add_flag("--resumable", request.steps.resumable,
+                   "<model>_begin() and <model>_step(): a run that is left and taken up again between steps");
   command.add_option(
-      "--tap", request.taps,
+      "--tap", request.steps.taps,
       "STEP, a number, symbol or part of a node's name: its outputs go to a function of the program's, too; "
       "may be repeated");
   command.add_option(

@@ -23,10 +23,10 @@ constexpr const char* kPlugins[] = {"--plugin",        "--plugin-option", "--iso
                                     "--plugin-memory", "--plugin-log",    "--check-sources"};
 constexpr const char* kCompiling[] = {
     "--toolchain", "--compiler-launcher", "--debug", "--cache", "--cache-limit", "--jobs", "--lto", "--opt-level"};
-constexpr const char* kLibrary[] = {"--executor",     "--optimize",     "--max-ram",      "--max-flash",
-                                    "--freestanding", "--reuse-inputs", "--profile-hook", "--tap",
-                                    "--constants-as", "--pack-imports", "--tar-of",       "--system-library",
-                                    "--add-file",     "--fsync",        "--threads",      "--multiversion"};
+constexpr const char* kLibrary[] = {
+    "--executor",       "--optimize", "--max-ram",   "--max-flash",    "--freestanding", "--reuse-inputs",
+    "--profile-hook",   "--tap",      "--resumable", "--constants-as", "--pack-imports", "--tar-of",
+    "--system-library", "--add-file", "--fsync",     "--threads",      "--multiversion"};
 constexpr const char* kWeights[] = {"--weights-blob", "--weights-above", "--weights-key", "--weights-sequence",
                                     "--weights-address"};
 constexpr const char* kReports[] = {"--report", "--depfile", "--sbom", "--model-licence", "--work-dir"};
@@ -77,6 +77,7 @@ constexpr const char* kUnusedByPartition[] = {"--compiler-launcher",
                                               "--constants-as",
                                               "--pack-imports",
                                               "--profile-hook",
+                                              "--resumable",
                                               "--tap",
                                               "--input-names",
                                               "--output-names"};
