@@ -28,8 +28,8 @@ double tolerance_of(Real real) {
     case Real::f32: return 1e-5;
     case Real::f16: return 1.0 / 256;
     case Real::bf16: return 1.0 / 32;
+    default: return 0;
   }
-  return 0;
 }
 // On hosts this backend's code is faster than the C backend's; on bare metal the C backend's is.
 constexpr std::int32_t kHosted = 1;
@@ -54,13 +54,16 @@ std::optional<Verdict> refuse_values(const Region& region, const Node& node, boo
   return std::nullopt;
 }
 
-Verdict verdict_on(const Region& region, const Node& node) {
+Verdict verdict_on(const Region& region, const Node& node, bool hosted) {
   const Lowering* lowering = find_lowering(node.domain, node.op);
   if (lowering == nullptr)
     return nodes::refuse(Reason::unsupported_op, "the llvm backend has no operator " +
                                                      (node.domain.empty() ? "" : node.domain + ".") + node.op);
+  if ((lowering->traits & kDoubles) != 0 && !hosted)
+    return nodes::refuse(Reason::unsupported_op,
+                         "computes " + node.op + " in doubles, expected a target with an operating system");
   const bool integers = (lowering->traits & kIntegers) != 0 && region.values[node.inputs[0]].quantised();
-  if (integers) return lowering->accepts(region, node);
+  if (integers || (lowering->traits & kTypes) != 0) return lowering->accepts(region, node);
   const bool several_results = (lowering->traits & kSeveralResults) != 0;
   if (const auto refusal = refuse_values(region, node, several_results)) return *refusal;
   Verdict out = lowering->accepts(region, node);
@@ -85,7 +88,7 @@ class Backend final : public codegen::Codegen {
   std::vector<Verdict> verdicts(const Region& model, const TargetSpec& target) override {
     std::vector<Verdict> out;
     for (const Node& node : model.nodes) {
-      out.push_back(verdict_on(model, node));
+      out.push_back(verdict_on(model, node, target.hosted));
       out.back().priority = target.hosted ? kHosted : 0;
     }
     return out;
@@ -102,9 +105,10 @@ class Backend final : public codegen::Codegen {
     bool ok = true;
     for (const Region& graph : request.regions) {
       // Vectors are of neighbouring channels.
-      const auto laid_out = layers::with_channels_last(
-          graph, {.always = true}, operator_traits(),
-          [](const Region& region, const Node& node) { return verdict_on(region, node).claimed; });
+      const auto laid_out = layers::with_channels_last(graph, {.always = true}, operator_traits(),
+                                                       [&](const Region& region, const Node& node) {
+                                                         return verdict_on(region, node, request.target.hosted).claimed;
+                                                       });
       if (laid_out) {
         layers::LaidOutHost between(*laid_out, graph, host);
         for (const auto& [value, into] : laid_out->gone) host.fused(graph, value, into);

@@ -18,6 +18,8 @@ enum Trait : std::uint8_t {
   kPool = 1 << 2,            // of those in a window that slides over the image, each channel by itself
   kIntegers = 1 << 3,        // takes quantised values as well, and refuses those that it does not by itself
   kSeveralResults = 1 << 4,  // some of which may be absent
+  kTypes = 1 << 5,           // values of several types, which it looks at by itself
+  kDoubles = 1 << 6,         // computes in doubles, and is for machines with an operating system alone
   kMoves = kExactFloats | kIntegers,
 };
 

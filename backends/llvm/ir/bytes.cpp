@@ -39,6 +39,24 @@ Value Code::part(Value a, std::int64_t first, std::int64_t count) {
   return builder().CreateShuffleVector(a, mask);
 }
 
+// Blocks of half as many lanes change places, then blocks within those, down to single lanes.
+Values Code::transposed(Values rows) {
+  const std::size_t n = rows.size();
+  for (std::size_t half = n / 2; half > 0; half /= 2)
+    for (std::size_t i = 0; i < n; ++i) {
+      if ((i & half) != 0) continue;
+      std::vector<int> upper(n), lower(n);
+      for (std::size_t j = 0; j < n; ++j) {
+        upper[j] = static_cast<int>((j & half) == 0 ? j : n + j - half);
+        lower[j] = static_cast<int>((j & half) == 0 ? j + half : n + j);
+      }
+      Value a = rows[i], b = rows[i + half];
+      rows[i] = builder().CreateShuffleVector(a, b, upper);
+      rows[i + half] = builder().CreateShuffleVector(a, b, lower);
+    }
+  return rows;
+}
+
 Value Code::join(Value a, Value b) {
   std::vector<int> mask(static_cast<std::size_t>(lanes_of(a) + lanes_of(b)));
   std::iota(mask.begin(), mask.end(), 0);

@@ -114,14 +114,19 @@ Value Code::half(Value a) { return state_->builder.CreateExactUDiv(a, integer(2)
 Value Code::lesser(Value a, Value b) { return state_->builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b); }
 Value Code::greater(Value a, Value b) { return state_->builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b); }
 
+llvm::Type* Code::stored_type(Real real) {
+  llvm::IRBuilder<>& b = state_->builder;
+  return real == Real::f32 ? b.getFloatTy() : b.getIntNTy(static_cast<unsigned>(8 * size_of(real)));
+}
+
 Value Code::at(Value pointer, Value elements, Real real) {
   llvm::IRBuilder<>& b = state_->builder;
-  return b.CreateInBoundsGEP(real == Real::f32 ? b.getFloatTy() : b.getInt16Ty(), pointer, elements);
+  return b.CreateInBoundsGEP(stored_type(real), pointer, elements);
 }
 
 Value Code::load(Value pointer, std::int64_t lanes, std::int64_t valid, Real real) {
   llvm::IRBuilder<>& b = state_->builder;
-  llvm::Type* one = real == Real::f32 ? b.getFloatTy() : b.getInt16Ty();
+  llvm::Type* one = stored_type(real);
   const auto align = static_cast<std::uint64_t>(size_of(real));
   Value part = b.CreateAlignedLoad(lanes_type(one, valid), pointer, llvm::Align(align));
   if (valid != lanes && valid == 1) {
@@ -177,6 +182,8 @@ Value Code::multiply_add(Value a, Value b, Value c) {
 
 Value Code::at_least(Value a, Value low) { return where_less(a, low, low, a); }
 Value Code::at_most(Value a, Value high) { return where_less(high, a, high, a); }
+Value Code::greatest(Value a, Value b) { return unless_nan(b, at_least(a, b)); }
+Value Code::least(Value a, Value b) { return unless_nan(a, where_less(a, b, a, b)); }
 Value Code::where_less(Value a, Value b, Value yes, Value no) {
   return state_->builder.CreateSelect(state_->builder.CreateFCmpOLT(a, b), yes, no);
 }
@@ -333,11 +340,21 @@ Value Code::words_as_bytes(Value words) {
 
 Value Code::words_as_reals(Value words) { return state_->builder.CreateSIToFP(words, state_->floats(lanes_of(words))); }
 
-Value Code::nearest_words(Value reals) {
+Value Code::nearest(Value reals) {
   // Floats from 2^23 on have no fraction: what is added to them is rounded, as IEEE 754 rounds.
+  const Value middle = real(12582912.0F, lanes_of(reals));  // 1.5 * 2^23
+  return subtract(add(reals, middle), middle);
+}
+
+Value Code::nearest_away(Value reals) {
   const std::int64_t lanes = lanes_of(reals);
-  Value middle = real(12582912.0F, lanes);  // 1.5 * 2^23
-  return state_->builder.CreateFPToSI(subtract(add(reals, middle), middle), state_->integers(lanes));
+  const Value magnitude = absolute(reals), whole = nearest(magnitude);
+  const Value up = where_less(subtract(magnitude, whole), real(0.5F, lanes), real(0, lanes), real(1, lanes));
+  return state_->builder.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, add(whole, up), reals);
+}
+
+Value Code::nearest_words(Value reals) {
+  return state_->builder.CreateFPToSI(nearest(reals), state_->integers(lanes_of(reals)));
 }
 
 void Code::store_bytes(Value bytes, Value pointer, std::int64_t valid) {

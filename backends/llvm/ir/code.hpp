@@ -25,9 +25,14 @@ namespace byoc::bitcode {
 using Value = llvm::Value*;
 using Values = std::vector<Value>;
 
-// The format of a float in memory. In registers all are of 32 bits; stores round to nearest, ties to even.
-enum class Real : std::uint8_t { f32, f16, bf16 };
-[[nodiscard]] constexpr std::int64_t size_of(Real real) { return real == Real::f32 ? 4 : 2; }
+// The format of a number in memory. In registers all are floats of 32 bits. Stores of floats round to nearest, ties to
+// even; what is stored as an integer is whole, and within its range.
+enum class Real : std::uint8_t { f32, f16, bf16, i8, u8, i16, u16 };
+[[nodiscard]] constexpr std::int64_t size_of(Real real) {
+  return real == Real::f32 ? 4 : real == Real::i8 || real == Real::u8 ? 1 : 2;
+}
+[[nodiscard]] constexpr bool is_integer(Real real) { return real >= Real::i8; }
+[[nodiscard]] constexpr bool is_unsigned(Real real) { return real == Real::u8 || real == Real::u16; }
 
 // Indices and counts are integers as wide as a pointer; addresses are counted in elements.
 class Code {
@@ -96,6 +101,9 @@ class Code {
   // NaN in `a` stays.
   [[nodiscard]] Value at_least(Value a, Value low);
   [[nodiscard]] Value at_most(Value a, Value high);
+  // The greater or lesser one, and NaN if one of them is.
+  [[nodiscard]] Value greatest(Value a, Value b);
+  [[nodiscard]] Value least(Value a, Value b);
   // `yes` in the lanes where a < b, else `no`.
   [[nodiscard]] Value where_less(Value a, Value b, Value yes, Value no);
   // The first `count` lanes of `a`, and the others of `rest`.
@@ -103,14 +111,19 @@ class Code {
   // Functions of real numbers (ir/functions.cpp), off by at most as many units in the last place as said. NaN stays.
   // e^x, two units; 0 below -87.3, infinite above 88.7.
   [[nodiscard]] Value exponential(Value x);
+  // e^x of x up to 0, in fewer instructions.
+  [[nodiscard]] Value exponential_below_one(Value x);
   // e^x - 1, two units.
   [[nodiscard]] Value exponential_less_one(Value x);
   // ln x, two units; -infinity of 0, NaN below.
   [[nodiscard]] Value logarithm(Value x);
   // ln(1 + x) for x from 0 on, three units.
   [[nodiscard]] Value logarithm_of_one_more(Value x);
-  [[nodiscard]] Value hyperbolic_tangent(Value x);  // two units
+  [[nodiscard]] Value hyperbolic_tangent(Value x);  // three units
   [[nodiscard]] Value error_function(Value x);      // two units
+  // Of every finite float, with doubles on the way (ir/angles.cpp): two units; NaN of infinities.
+  [[nodiscard]] Value sine(Value x);
+  [[nodiscard]] Value cosine(Value x);
   [[nodiscard]] Value sum_of_lanes(Value a);
   [[nodiscard]] Value greatest_of_lanes(Value a);
   [[nodiscard]] Value integer_as_real(Value n);  // one float
@@ -132,6 +145,8 @@ class Code {
   // Products of two rows of eight bytes of x by two of w, if the machine has them: lane 2 i + j is of row i of x and j
   // of w.
   [[nodiscard]] Value matrix_dot(Value x, Value w, Value sum);
+  // A square of vectors, of a power of two lanes each, with lane i of every vector in vector i.
+  [[nodiscard]] Values transposed(Values rows);
   // `count` lanes of a vector from `first` on, and two vectors as one.
   [[nodiscard]] Value part(Value a, std::int64_t first, std::int64_t count);
   [[nodiscard]] Value join(Value a, Value b);
@@ -152,6 +167,9 @@ class Code {
   // Words as floats, and floats, each within 2^22 of 0, as the nearest words, to even.
   [[nodiscard]] Value words_as_reals(Value words);
   [[nodiscard]] Value nearest_words(Value reals);
+  // Floats within 2^22 of 0 as whole ones: the nearest, of two the even one, or the one further from 0.
+  [[nodiscard]] Value nearest(Value reals);
+  [[nodiscard]] Value nearest_away(Value reals);
   // Words that fit bytes, as those.
   [[nodiscard]] Value words_as_bytes(Value words);
   void store_bytes(Value bytes, Value pointer, std::int64_t valid);
@@ -179,13 +197,23 @@ class Code {
   [[nodiscard]] static llvm::Type* lanes_type(llvm::Type* one, std::int64_t lanes);
   // c0 + c1 x + c2 x^2 ..., the coefficients from the highest power to c0.
   [[nodiscard]] Value polynomial(Value x, std::span<const float> from_the_highest);
-  [[nodiscard]] Value power_of_two(Value words);  // 2^n, -126 to 127
-  // x as n ln 2 + r with |r| <= ln 2 / 2.
+  // x as n ln 2 + r with |r| <= ln 2 / 2; n as words, in the bits of a float's exponent.
   struct Reduced {
-    Value n, r;
+    Value r, exponent;
   };
+  [[nodiscard]] Value power_of_two(Value exponent);  // 2^n, -126 to 127
+  // e^x where it is a normal float.
+  [[nodiscard]] Value exponential_within(Value x);
   [[nodiscard]] Reduced reduced(Value x);
   [[nodiscard]] Value unless_nan(Value x, Value y);
+  // x as n pi / 2 + r with |r| <= pi / 4, in double; n as words.
+  struct Angle {
+    Value n, r;
+  };
+  [[nodiscard]] Angle angle(Value x);
+  [[nodiscard]] llvm::Function* large_angle();
+  [[nodiscard]] Value wave(Value x, std::int32_t quarters);  // the sine of x + so many quarters of a turn
+  [[nodiscard]] llvm::Type* stored_type(Real real);
   [[nodiscard]] Value widened(Value bits, Real real);  // floats of integers of 16 bits, and back
   [[nodiscard]] Value narrowed(Value value, Real real);
   [[nodiscard]] llvm::Function* part_function(llvm::Function* kernel, std::int64_t pieces);

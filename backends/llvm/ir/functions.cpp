@@ -21,9 +21,6 @@ constexpr float kLowest = -87.33654F, kHighest = 88.72283F;  // e^x has a normal
 
 // (e^r - 1 - r) / r^2 for |r| <= ln 2 / 2: its Taylor series, whose rest is below 2^-26 of e^r.
 constexpr float kExponential[] = {1.0F / 5040, 1.0F / 720, 1.0F / 120, 1.0F / 24, 1.0F / 6, 0.5F};
-// (tanh x - x) / x^3 in x^2, for |x| <= 0.625: 2^-27.8.
-constexpr float kTangent[] = {-0.005717045F, 0.020650588F, -0.0537434965F, 0.133314908F, -0.333332837F};
-constexpr float kTangentLimit = 0.625F;
 // erf(x) / x - 1 in x^2, for |x| <= 0.95: 2^-30.6.
 constexpr float kErrorNear[] = {8.185093611e-5F, -0.000809770369F, 0.00519695226F, -0.0268577058F,
                                 0.112836637F,    -0.376126319F,    0.128379166F};
@@ -48,43 +45,53 @@ Value Code::unless_nan(Value x, Value y) { return builder().CreateSelect(builder
 
 Code::Reduced Code::reduced(Value x) {
   const std::int64_t lanes = lanes_of(x);
-  // Added to this there are no bits left behind the point.
-  const Value whole = real(12582912.0F, lanes);
-  const Value n = subtract(add(multiply(x, real(1.44269504F, lanes)), whole), whole);
+  // Added to 1.5 * 2^23 there are no bits left behind the point, and n is in the lowest ones.
+  const Value middle = real(12582912.0F, lanes);
+  const Value sum = add(multiply(x, real(1.44269504F, lanes)), middle), n = subtract(sum, middle);
+  llvm::Type* words = lanes_type(builder().getInt32Ty(), lanes);
+  Value exponent = builder().CreateShl(builder().CreateBitCast(sum, words), llvm::ConstantInt::get(words, 23));
   Value r = multiply_add(n, real(-kLn2High, lanes), x);
   r = multiply_add(n, real(-kLn2Low, lanes), r);
-  return {n, r};
+  return {r, exponent};
 }
 
-Value Code::power_of_two(Value words) {
-  Value biased = builder().CreateAdd(words, llvm::ConstantInt::get(words->getType(), 127));
-  return builder().CreateBitCast(builder().CreateShl(biased, llvm::ConstantInt::get(words->getType(), 23)),
-                                 lanes_type(builder().getFloatTy(), lanes_of(words)));
+Value Code::power_of_two(Value exponent) {
+  Value one = llvm::ConstantInt::get(exponent->getType(), 0x3f800000);
+  return builder().CreateBitCast(builder().CreateAdd(exponent, one),
+                                 lanes_type(builder().getFloatTy(), lanes_of(exponent)));
+}
+
+Value Code::exponential_within(Value x) {
+  const std::int64_t lanes = lanes_of(x);
+  const auto [r, exponent] = reduced(x);
+  Value p = multiply_add(polynomial(r, kExponential), r, real(1, lanes));
+  p = multiply_add(p, r, real(1, lanes));
+  Value bits = builder().CreateAdd(builder().CreateBitCast(p, exponent->getType()), exponent);
+  return builder().CreateBitCast(bits, p->getType());
 }
 
 Value Code::exponential(Value x) {
   const std::int64_t lanes = lanes_of(x);
   const auto c = [&](float v) { return real(v, lanes); };
-  const auto [n, r] = reduced(at_most(at_least(x, c(kLowest)), c(kHighest)));
-  Value p = multiply_add(polynomial(r, kExponential), r, c(1));
-  p = multiply_add(p, r, c(1));
-  // 2^n in two factors, for n may be 128.
-  Value whole = builder().CreateFPToSI(n, lanes_type(builder().getInt32Ty(), lanes));
-  Value half = builder().CreateAShr(whole, llvm::ConstantInt::get(whole->getType(), 1));
-  Value y = multiply(multiply(p, power_of_two(half)), power_of_two(builder().CreateSub(whole, half)));
+  Value y = exponential_within(at_most(at_least(x, c(kLowest)), c(kHighest)));
   y = where_less(x, c(kLowest), c(0), y);
   y = where_less(c(kHighest), x, c(kInfinite), y);
   return unless_nan(x, y);
+}
+
+Value Code::exponential_below_one(Value x) {
+  const Value lowest = real(kLowest, lanes_of(x));
+  return unless_nan(x, where_less(x, lowest, real(0, lanes_of(x)), exponential_within(at_least(x, lowest))));
 }
 
 // 2^n (e^r - 1) + (2^n - 1): nothing is lost near 0, where n is. Halved, for n may be 128.
 Value Code::exponential_less_one(Value x) {
   const std::int64_t lanes = lanes_of(x);
   const auto c = [&](float v) { return real(v, lanes); };
-  const auto [n, r] = reduced(at_most(at_least(x, c(-30)), c(kHighest)));  // below, the result is -1
+  const auto [r, exponent] = reduced(at_most(at_least(x, c(-30)), c(kHighest)));  // below, the result is -1
   const Value p = multiply_add(multiply(polynomial(r, kExponential), r), r, r);
-  Value whole = builder().CreateFPToSI(n, lanes_type(builder().getInt32Ty(), lanes));
-  const Value half = power_of_two(builder().CreateSub(whole, llvm::ConstantInt::get(whole->getType(), 1)));
+  constexpr std::int64_t kOne = std::int64_t{1} << 23;
+  const Value half = power_of_two(builder().CreateSub(exponent, llvm::ConstantInt::get(exponent->getType(), kOne)));
   const Value y = multiply(multiply_add(half, p, subtract(half, c(0.5F))), c(2));
   return unless_nan(x, where_less(c(kHighest), x, c(kInfinite), y));
 }
@@ -125,16 +132,16 @@ Value Code::logarithm_of_one_more(Value x) {
   return where_less(x, real(kInfinite, lanes), add(logarithm(u), lost), x);
 }
 
+// With t = e^2|x| - 1 it is t / (t + 2), which loses nothing near 0; from 10 on it is 1.
 Value Code::hyperbolic_tangent(Value x) {
   const std::int64_t lanes = lanes_of(x);
   const auto c = [&](float v) { return real(v, lanes); };
-  const Value magnitude = absolute(x), square = multiply(x, x);
-  const Value near_zero = multiply_add(multiply(polynomial(square, kTangent), square), x, x);
-  // From 10 on the result is 1.
-  const Value power = exponential(multiply(at_most(magnitude, c(10)), c(2)));
-  const Value far = subtract(c(1), divide(c(2), add(power, c(1))));
-  const Value with_sign = builder().CreateBinaryIntrinsic(llvm::Intrinsic::copysign, far, x);
-  return unless_nan(x, where_less(magnitude, c(kTangentLimit), near_zero, with_sign));
+  const auto [r, exponent] = reduced(multiply(at_most(absolute(x), c(10)), c(2)));
+  const Value p = multiply_add(multiply(polynomial(r, kExponential), r), r, r);
+  const Value power = power_of_two(exponent);
+  const Value t = multiply_add(power, p, subtract(power, c(1)));
+  const Value y = divide(t, add(t, c(2)));
+  return unless_nan(x, builder().CreateBinaryIntrinsic(llvm::Intrinsic::copysign, y, x));
 }
 
 Value Code::error_function(Value x) {
@@ -143,7 +150,7 @@ Value Code::error_function(Value x) {
   const Value magnitude = absolute(x), square = multiply(x, x);
   const Value near_zero = multiply_add(polynomial(square, kErrorNear), x, x);
   const Value t = at_most(magnitude, c(kErrorOne));
-  const Value far = subtract(c(1), exponential(negate(polynomial(t, kErrorFar))));
+  const Value far = subtract(c(1), exponential_within(negate(polynomial(t, kErrorFar))));
   const Value with_sign = builder().CreateBinaryIntrinsic(llvm::Intrinsic::copysign, far, x);
   return unless_nan(x, where_less(magnitude, c(kErrorLimit), near_zero, with_sign));
 }

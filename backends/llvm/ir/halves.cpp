@@ -1,5 +1,5 @@
-// Floats of 16 bits in memory, of 32 in registers: the conversions of byoc_element.h of the C backend, by instructions
-// of the machine where it has them.
+// Floats of 16 bits and integers in memory, floats of 32 bits in registers: the conversions of byoc_element.h of the C
+// backend, by instructions of the machine where it has them.
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 
@@ -57,6 +57,10 @@ Value Code::widened(Value bits, Real real) {
   llvm::IRBuilderBase& b = builder();
   const std::int64_t lanes = lanes_of(bits);
   llvm::Type* floats = lanes_type(b.getFloatTy(), lanes);
+  if (is_integer(real)) {
+    llvm::Type* words = lanes_type(b.getInt32Ty(), lanes);
+    return b.CreateSIToFP(is_unsigned(real) ? b.CreateZExt(bits, words) : b.CreateSExt(bits, words), floats);
+  }
   if (real == Real::f16 && machine_.halves)
     return b.CreateFPExt(b.CreateBitCast(bits, lanes_type(b.getHalfTy(), lanes)), floats);
   const Bits i{b, lanes_type(b.getInt32Ty(), lanes)};
@@ -67,7 +71,12 @@ Value Code::widened(Value bits, Real real) {
 Value Code::narrowed(Value value, Real real) {
   llvm::IRBuilderBase& b = builder();
   const std::int64_t lanes = lanes_of(value);
-  llvm::Type* words = lanes_type(b.getInt16Ty(), lanes);
+  llvm::Type* words = lanes_type(stored_type(real), lanes);
+  // The lowest bits of a whole number are those of its sum with 1.5 * 2^23.
+  if (is_integer(real)) {
+    Value sum = add(value, Code::real(12582912.0F, lanes));
+    return b.CreateTrunc(b.CreateBitCast(sum, lanes_type(b.getInt32Ty(), lanes)), words);
+  }
   if (real == Real::f16 && machine_.halves)
     return b.CreateBitCast(b.CreateFPTrunc(value, lanes_type(b.getHalfTy(), lanes)), words);
   const Bits i{b, lanes_type(b.getInt32Ty(), lanes)};

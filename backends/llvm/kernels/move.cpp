@@ -30,18 +30,53 @@ struct Mover {
   }
 };
 
-void transpose(Code& code, const Mover& mover, Value to, Value from, std::int64_t rows, std::int64_t cols,
-               std::int64_t from_row, std::int64_t to_row) {
+// A matrix whose rows are so many elements apart, in what is read and in what is written.
+struct Matrix {
+  std::int64_t rows, cols, from_row, to_row;
+};
+
+// Element by element, some rows at once.
+void transpose_elements(Code& code, const Mover& mover, Value to, Value from, const Matrix& m) {
   constexpr std::int64_t kTogether = 8;
-  for_pieces(code, rows, kTogether, [&](Value row, std::int64_t together) {
-    const Value source = mover.from(code, from, code.times(row, from_row)), target = mover.to(code, to, row);
-    code.loop(cols, [&](Value c) {
-      const Value source_c = mover.from(code, source, c), target_c = mover.to(code, target, code.times(c, to_row));
+  for_pieces(code, m.rows, kTogether, [&](Value row, std::int64_t together) {
+    const Value source = mover.from(code, from, code.times(row, m.from_row)), target = mover.to(code, to, row);
+    code.loop(m.cols, [&](Value c) {
+      const Value source_c = mover.from(code, source, c), target_c = mover.to(code, target, code.times(c, m.to_row));
       for (std::int64_t k = 0; k < together; ++k)
         mover.copy(code, mover.to(code, target_c, code.integer(k)),
-                   mover.from(code, source_c, code.integer(k * from_row)));
+                   mover.from(code, source_c, code.integer(k * m.from_row)));
     });
   });
+}
+
+// Squares of vectors of four bytes a lane; what is written is written in order.
+void transpose_squares(Code& code, const Mover& mover, Value to, Value from, const Matrix& m, std::int64_t lanes) {
+  for_pieces(code, m.cols, lanes, [&](Value col, std::int64_t) {
+    const Value source = mover.from(code, from, col), target = mover.to(code, to, code.times(col, m.to_row));
+    for_pieces(code, m.rows, lanes, [&](Value row, std::int64_t) {
+      Values square;
+      for (std::int64_t k = 0; k < lanes; ++k)
+        square.push_back(code.load(mover.from(code, source, code.times(code.plus(row, k), m.from_row)), lanes));
+      square = code.transposed(std::move(square));
+      for (std::int64_t k = 0; k < lanes; ++k)
+        code.store(square[static_cast<std::size_t>(k)], mover.to(code, target, code.plus(row, k * m.to_row)), lanes);
+    });
+  });
+}
+
+void transpose(Code& code, const Mover& mover, Value to, Value from, const Matrix& m) {
+  const std::int64_t lanes = std::min<std::int64_t>(8, code.machine().lanes);
+  const std::int64_t rows = m.rows / lanes * lanes, cols = m.cols / lanes * lanes;
+  if (mover.size != 4 || mover.real != Real::f32 || lanes == 1 || rows == 0 || cols == 0)
+    return transpose_elements(code, mover, to, from, m);
+  transpose_squares(code, mover, to, from, {rows, cols, m.from_row, m.to_row}, lanes);
+  if (cols != m.cols)
+    transpose_elements(code, mover, mover.to(code, to, code.integer(cols * m.to_row)),
+                       mover.from(code, from, code.integer(cols)), {rows, m.cols - cols, m.from_row, m.to_row});
+  if (rows != m.rows)
+    transpose_elements(code, mover, mover.to(code, to, code.integer(rows)),
+                       mover.from(code, from, code.integer(rows * m.from_row)),
+                       {m.rows - rows, m.cols, m.from_row, m.to_row});
 }
 
 }  // namespace
@@ -65,7 +100,8 @@ void write_framed(Code& code, const std::string& symbol, const Framed& f) {
       if (f.channels_last)
         copy_floats(code, inner, source, cols * f.channels, f.real);
       else
-        transpose(code, {size_of(f.real), f.real}, inner, source, f.channels, cols, f.in_rows * f.in_cols, f.channels);
+        transpose(code, {size_of(f.real), f.real}, inner, source,
+                  {f.channels, cols, f.in_rows * f.in_cols, f.channels});
       copy_floats(code, code.at(inner, cols * f.channels), nullptr, right * f.channels);
     });
     for_each(code, f.by_range, f.top + rows, f.rows, fill_row);
@@ -87,8 +123,8 @@ void write_transposed(Code& code, const std::string& symbol, std::int64_t size, 
   code.begin_function(symbol, 2, false, true);
   code.loop(count, [&](Value i) {
     const Value offset = code.times(i, rows * cols);
-    transpose(code, mover, mover.to(code, code.argument(1), offset), mover.from(code, code.argument(0), offset), rows,
-              cols, cols, rows);
+    transpose(code, mover, mover.to(code, code.argument(1), offset), mover.from(code, code.argument(0), offset),
+              {rows, cols, cols, rows});
   });
   code.end_function();
 }

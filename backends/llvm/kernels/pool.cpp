@@ -103,7 +103,8 @@ void write_whole_planes(Code& code, const std::string& symbol, const Pool& p) {
     if (p.is_max) {
       // A NaN is no maximum: it is not where the comparison starts.
       const Value least = code.real(-std::numeric_limits<float>::infinity(), lanes);
-      out = code.greatest_of_lanes(elements.fold(least, [&](Value at, std::int64_t valid, Value before) {
+      const auto greater = [&](Value a, Value b) { return code.at_least(a, b); };
+      out = code.greatest_of_lanes(elements.fold(least, greater, [&](Value at, std::int64_t valid, Value before) {
         return code.at_least(before, code.first_lanes(load(at, valid), least, valid));
       }));
     } else {

@@ -15,13 +15,16 @@ class RowFold {
   RowFold(Code& code, std::int64_t length);
   using Step = std::function<Value(Value at, std::int64_t valid, Value before)>;
 
-  [[nodiscard]] Value fold(Value initial, const Step& f) const;
+  using Join = std::function<Value(Value a, Value b)>;
+
+  // A fold whose order does not matter: `join` makes one result of two, each of which began with `initial`.
+  [[nodiscard]] Value fold(Value initial, const Join& join, const Step& f) const;
   // A vector whose lanes add up to the sum of what `f` adds. Sums of blocks are added up: a long plain sum of floats
   // would lose its small terms.
   [[nodiscard]] Value sum(const Step& f) const;
 
  private:
-  [[nodiscard]] Value chains(Value first, Value end, const Step& f) const;
+  [[nodiscard]] Value chains(Value first, Value end, Value initial, const Join& join, const Step& f) const;
   [[nodiscard]] Value vectors(Value first, Value end, Value initial, const Step& f) const;
 
   Code& code_;

@@ -128,6 +128,9 @@ void emit(Emitter& emitter, const Node& node, const Fused& fused, const Chain& c
 Verdict accepts_elementwise(const Region& region, const Node& node) {
   const Function* function = find_function(node);
   const codegen::Value& y = region.values[node.outputs[0]];
+  if (node.inputs.size() != function->operands)
+    return nodes::refuse(Reason::unsupported_shape, "found " + std::to_string(node.inputs.size()) +
+                                                        " operands, expected " + std::to_string(function->operands));
   for (std::size_t i = 0; i < function->operands; ++i) {
     const codegen::Value* x = nodes::given_input(region, node, i);
     if (x == nullptr || !nodes::broadcasts_to(*x, y))

@@ -28,7 +28,7 @@ Value exponential_unit(Code& code, Value x, Value alpha, std::int64_t lanes) {
 
 // ln(1 + e^x)
 Value soft_plus(Code& code, Value x, std::int64_t lanes) {
-  const Value rest = code.logarithm_of_one_more(code.exponential(code.negate(code.absolute(x))));
+  const Value rest = code.logarithm_of_one_more(code.exponential_below_one(code.negate(code.absolute(x))));
   return code.add(code.at_least(x, code.real(0, lanes)), rest);
 }
 
@@ -61,6 +61,7 @@ constexpr std::array kFunctions{
                const Value below = c.multiply(alpha, c.exponential_less_one(c.divide(x[0], alpha)));
                return c.where_less(x[0], c.real(0, lanes), below, x[0]);
              }},
+    Function{"Cos", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.cosine(x[0]); }},
     Function{"Div", 2, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.divide(x[0], x[1]); }},
     Function{"Elu", 1,
              [](Code& c, const Node& n, const Values& x, std::int64_t lanes) {
@@ -84,6 +85,8 @@ constexpr std::array kFunctions{
                return c.where_less(x[0], c.real(0, lanes), slope, x[0]);
              }},
     Function{"Log", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.logarithm(x[0]); }},
+    Function{"Max", 2, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.greatest(x[0], x[1]); }},
+    Function{"Min", 2, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.least(x[0], x[1]); }},
     Function{"Mish", 1, [](Code& c, const Node&, const Values& x, std::int64_t lanes) { return mish(c, x[0], lanes); }},
     Function{"Mul", 2, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.multiply(x[0], x[1]); }},
     Function{"Neg", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.negate(x[0]); }},
@@ -102,6 +105,7 @@ constexpr std::array kFunctions{
              }},
     Function{"Sigmoid", 1,
              [](Code& c, const Node&, const Values& x, std::int64_t lanes) { return sigmoid(c, x[0], lanes); }},
+    Function{"Sin", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.sine(x[0]); }},
     Function{"Softplus", 1,
              [](Code& c, const Node&, const Values& x, std::int64_t lanes) { return soft_plus(c, x[0], lanes); }},
     Function{"Softsign", 1,

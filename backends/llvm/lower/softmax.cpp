@@ -69,14 +69,14 @@ void write_inner(Code& code, const std::string& symbol, const Rows& rows) {
       const Value greatest = over_length(code.real(lowest, lanes),
                                          [&](Value at, Value before) { return code.at_least(scaled(at), before); });
       const Value sum = over_length(code.real(0, lanes), [&](Value at, Value before) {
-        const Value away = code.subtract(scaled(at), greatest), e = code.exponential(away);
+        const Value away = code.subtract(scaled(at), greatest), e = code.exponential_below_one(away);
         code.store(rows.logarithm ? away : e, code.at(to, at), lanes);
         return code.add(before, e);
       });
-      const Value last = rows.logarithm ? code.logarithm(sum) : sum;
+      const Value last = rows.logarithm ? code.logarithm(sum) : code.divide(code.real(1, lanes), sum);
       code.loop(rows.length, [&](Value i) {
         const Value pointer = code.at(to, code.times(i, rows.inner)), v = code.load(pointer, lanes);
-        code.store(rows.logarithm ? code.subtract(v, last) : code.divide(v, last), pointer, lanes);
+        code.store(rows.logarithm ? code.subtract(v, last) : code.multiply(v, last), pointer, lanes);
       });
     });
   });
@@ -98,12 +98,14 @@ void write_last(Code& code, const std::string& symbol, const Rows& rows) {
     // Vectors are filled up with the row's first element, which changes no maximum.
     const Value first = code.spread(code.load(from, 1, 1, rows.real), lanes);
     const Value fill = rows.beta == 1 ? first : code.multiply(first, code.real(rows.beta, lanes));
-    const Value most = elements.fold(code.real(lowest, lanes), [&](Value at, std::int64_t valid, Value before) {
-      return code.at_least(code.first_lanes(scaled(at, valid), fill, valid), before);
-    });
+    const auto greater = [&](Value a, Value b) { return code.at_least(a, b); };
+    const Value most =
+        elements.fold(code.real(lowest, lanes), greater, [&](Value at, std::int64_t valid, Value before) {
+          return code.at_least(code.first_lanes(scaled(at, valid), fill, valid), before);
+        });
     const Value greatest = code.spread(code.greatest_of_lanes(most), lanes);
     const auto away = [&](Value at, std::int64_t valid) { return code.subtract(scaled(at, valid), greatest); };
-    const auto power = [&](Value at, std::int64_t valid) { return code.exponential(away(at, valid)); };
+    const auto power = [&](Value at, std::int64_t valid) { return code.exponential_below_one(away(at, valid)); };
     // If the result has fewer bits than the sum, powers are computed twice instead of rounded twice.
     const bool keeps = rows.real == Real::f32 && !rows.logarithm;
     const Value sums = elements.sum([&](Value at, std::int64_t valid, Value before) {
@@ -113,10 +115,11 @@ void write_last(Code& code, const std::string& symbol, const Rows& rows) {
     });
     const Value sum = code.spread(code.sum_of_lanes(sums), lanes);
     const Value logarithm = rows.logarithm ? code.logarithm(sum) : nullptr;
+    const Value share = rows.logarithm ? nullptr : code.divide(code.real(1, lanes), sum);
     for_pieces(code, rows.length, lanes, [&](Value at, std::int64_t valid) {
       const Value pointer = code.at(to, at, rows.real);
       const auto quotient = [&] {
-        return code.divide(keeps ? code.load(pointer, lanes, valid) : power(at, valid), sum);
+        return code.multiply(keeps ? code.load(pointer, lanes, valid) : power(at, valid), share);
       };
       code.store(rows.logarithm ? code.subtract(away(at, valid), logarithm) : quotient(), pointer, valid, rows.real);
     });

@@ -249,7 +249,7 @@ def function(g):
     """The functions of one real number, over the range in which they change and beyond it."""
     r = g.rng
     x = g.node("Mul.13", [g.input([r.choice((1, 3, 8, 19)), r.choice((1, 7, 40))]), g.constant([], *r.choice(((0.1, 1), (1, 8), (30, 120))))])
-    op = r.choice(("Celu.12", "Elu.6", "Erf.13", "Gelu.20", "Gelu.20 tanh", "Log.13", "Mish.18", "Reciprocal.13", "Selu.6", "Softplus.1",
+    op = r.choice(("Celu.12", "Cos.7", "Elu.6", "Erf.13", "Gelu.20", "Gelu.20 tanh", "Log.13", "Mish.18", "Reciprocal.13", "Selu.6", "Sin.7", "Softplus.1",
                    "Softsign.1", "Tanh.13", "ThresholdedRelu.10"))
     if op in ("Log.13", "Reciprocal.13"):
         x = g.node("Add.13", [g.node("Abs.13", [x]), g.constant([], 0.1, 2)])
@@ -323,9 +323,51 @@ def recurrent(g):
     return names[wanted]
 
 
+def reduction(g):
+    """Sums and the like over dims that are neighbours, of odd sizes and of one element, and some that are not neighbours."""
+    r = g.rng
+    shape = [r.choice((1, 2, 3, 9, 20, 61)) for _ in range(r.choice((1, 2, 3, 4)))]
+    first = r.randrange(len(shape))
+    axes = list(range(first, r.randrange(first, len(shape)) + 1))
+    if r.random() < 0.1:
+        axes = r.sample(range(len(shape)), r.randrange(1, len(shape) + 1))
+    op = r.choice(("ReduceL1.18", "ReduceL2.18", "ReduceLogSum.18", "ReduceLogSumExp.18", "ReduceMax.18", "ReduceMean.18", "ReduceMin.18", "ReduceProd.18",
+                   "ReduceSum.13", "ReduceSumSquare.18"))
+    name = g.name()
+    data = b"".join(a.to_bytes(8, "little", signed=True) for a in axes)
+    g.lines.append(f'const {name} : i64[{len(axes)}] = hex"{data.hex()}"')
+    return g.node(op, [g.input(shape), name], f"keepdims={r.choice((0, 1))}")
+
+
+def extreme(g):
+    r = g.rng
+    shape = [r.choice((1, 3, 17)) for _ in range(3)]
+    other = [d if r.random() < 0.6 else 1 for d in shape]
+    return g.node(r.choice(("Max.13", "Min.13")), [g.input(shape), g.input(other)])
+
+
+def there_and_back(g):
+    """QuantizeLinear and DequantizeLinear, of all elements and of each index of an axis."""
+    r = g.rng
+    shape = [r.choice((1, 2, 5, 17, 40)) for _ in range(r.choice((1, 2, 3)))]
+    kind, low, high = r.choice((("i8", -128, 127), ("u8", 0, 255), ("i16", -32768, 32767), ("u16", 0, 65535)))
+    axis = r.randrange(len(shape))
+    each = r.random() < 0.5
+    count, dims = (shape[axis], [shape[axis]]) if each else (1, [])
+    step = 1.5 / (high - low)
+    scale, zero = g.name(), g.name()
+    scales = np.array([r.uniform(step / 2, 2 * step) for _ in range(count)], "<f4")
+    zeros = np.array([r.randrange(low, high + 1) for _ in range(count)], f"<{kind[0]}{int(kind[1:]) // 8}")
+    g.lines.append(f'const {scale} : f32{dims} = hex"{scales.tobytes().hex()}"')
+    g.lines.append(f'const {zero} : {kind}{dims} = hex"{zeros.tobytes().hex()}"')
+    q = g.node("QuantizeLinear.13", [g.input(shape), scale, zero], f"axis={axis}")
+    return g.node("DequantizeLinear.13", [q, scale, zero], f"axis={axis}")
+
+
 FAMILIES = (convolution, convolution, convolution, pointwise, product, product, pool, elementwise, elementwise, movement, chain, many_channels,
             transposed_convolution, transposed_convolution, function, function, function, function, product_of_two, product_of_two,
             normalisation, recurrent, recurrent, recurrent)
+FLOAT_FAMILIES = (reduction, reduction, reduction, extreme, there_and_back, there_and_back)  # of f32 alone
 
 
 def run(byoc, model, target, folder, *options, real="f32"):
@@ -355,23 +397,24 @@ def main():
     parser.add_argument("--keep")
     arguments = parser.parse_args()
     failures, elsewhere, layers = [], collections.Counter(), 0
+    families = FAMILIES + (FLOAT_FAMILIES if arguments.real == "f32" else ())
     with tempfile.TemporaryDirectory() as temporary:
         for seed in range(arguments.seed, arguments.seed + arguments.cases):
             folder = Path(temporary) / str(seed)
             folder.mkdir()
             model = folder / "layers.byoc"
-            write_graph(model, FAMILIES, seed, arguments.real)
+            write_graph(model, families, seed, arguments.real)
             expected, why = run(arguments.byoc, model, "host", folder / "evaluated", "--executor", "interpreted",
                                 real=arguments.real)
             found, said = run(arguments.byoc, model, arguments.target, folder / "found", "--prefer", "llvm,c", real=arguments.real)
             if expected is None or found is None:
                 failures.append(f"seed {seed}: {why}{said}")
             else:
-                for family, e, f in zip(FAMILIES, expected, found, strict=True):
+                for family, e, f in zip(families, expected, found, strict=True):
                     layers += 1
-                    allowed = TOLERANCE[arguments.real] * max(1.0, float(np.abs(e).max()))
-                    if e.shape != f.shape or not np.all(np.abs(e - f) <= allowed):
-                        off = np.abs(e - f).max() if e.shape == f.shape else "another size"
+                    allowed = TOLERANCE[arguments.real] * max(1.0, float(np.nan_to_num(np.abs(e)).max()))
+                    if e.shape != f.shape or not np.all((np.abs(e - f) <= allowed) | (np.isnan(e) & np.isnan(f))):
+                        off = np.nanmax(np.abs(e - f)) if e.shape == f.shape else "another size"
                         failures.append(f"seed {seed}: {family.__name__}: off by {off}, allowed {allowed}")
             elsewhere.update(refusals(arguments.byoc, model, arguments.target, folder))
             if failures and arguments.keep:

@@ -49,7 +49,24 @@ def large_elementwise(g):
     return g.node("Sigmoid.13", [g.node("Mul.13", [g.input(shape), g.input(other)])])
 
 
-FAMILIES = (large_convolution,) * 4 + (large_product,) * 2 + (large_pool, large_elementwise, large_elementwise)
+def large_reduction(g):
+    shape, axis = g.rng.choice((([401, 203], 1), ([401, 203], 0), ([5, 77, 301], 1)))
+    axes = g.name()
+    g.lines.append(f'const {axes} : i64[1] = hex"{axis.to_bytes(8, "little").hex()}"')
+    return g.node(g.rng.choice(("ReduceSum.13", "ReduceMax.18", "ReduceLogSumExp.18")), [g.input(shape), axes])
+
+
+def large_quantising(g):
+    """Of all elements, or of each index of an axis, and back."""
+    shape, count = g.rng.choice((([40003], 1), ([3, 70, 401], 70)))
+    scale, zero = g.constant([count] if count > 1 else [], 0.01, 0.02), g.name()
+    g.lines.append(f'const {zero} : i8{[count] if count > 1 else []} = hex"{"05" * count}"')
+    q = g.node("QuantizeLinear.13", [g.input(shape), scale, zero], "axis=1")
+    return g.node("DequantizeLinear.13", [q, scale, zero], "axis=1")
+
+
+FAMILIES = ((large_convolution,) * 4 + (large_product,) * 2
+            + (large_pool, large_elementwise, large_elementwise, large_reduction, large_reduction, large_quantising, large_quantising))
 
 
 def run(byoc, model, folder, *options, fails=False):
