@@ -59,17 +59,16 @@ Size size_of(const std::string& path) {
   return out;
 }
 
-// One word for a shell, in quotes where it needs them.
-std::string word(const std::string& text) {
-  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || std::strchr("+,-./:=@_", c) != nullptr; };
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_plain) ? text : shell_word(text);
-}
-
 std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
 }
 
 }  // namespace
+
+std::string word(const std::string& text) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || std::strchr("+,-./:=@_", c) != nullptr; };
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_plain) ? text : shell_word(text);
+}
 
 std::string memory_text(const ModelInterface& m, const LibrarySizes& sizes) {
   std::string out;
