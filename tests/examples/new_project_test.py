@@ -15,7 +15,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from commands import expect, run  # noqa: E402
 
 # The address of the first byte of flash, and what is filled into the inputs: a line of main.c.
-BOARDS = {"nucleo-f446re": 0x08000000, "nrf52840dk": 0, "nucleo-u575zi-q": 0x08000000, "ch32v307vc": 0}
+BOARDS = {"nucleo-f446re": 0x08000000, "nrf52840dk": 0, "nucleo-u575zi-q": 0x08000000, "ch32v307vc": 0,
+          "mps3-an547": 0x10000000}
 FILL = "input_0[i] = 0;"
 READELF = {True: "riscv64-unknown-elf-readelf", False: "arm-none-eabi-readelf"}
 

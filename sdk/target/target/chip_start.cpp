@@ -24,6 +24,9 @@ constexpr ChipStart kRows[] = {
     {"tm4c", 0, kSram},
     {"gd32f303", 0x08000000, kSram},
     {"ch32v307", 0, kSram},
+    {"mps2-an", 0, kSram},  // Arm's FPGA images, whose code memory is a RAM
+    {"mps2-an505", 0x10000000, 0x38000000},
+    {"mps3-an547", 0x10000000, 0x31000000},
     {"rp2", 0, 0, "a boot stage of the Pico SDK comes first in its flash", "cmake"},
     {"mimxrt", 0, 0, "its ROM wants a boot header in front of the program", "cmake"},
     {"esp32", 0, 0, "it starts by the boot loader of ESP-IDF", "esp-idf"},
