@@ -114,7 +114,7 @@ def main():
         run("cmake", "--install", arguments.build, "--prefix", prefix, "--component", "byoc")
         user = User(prefix)
         for board in BOARDS:
-            folder = Path(scratch, board)
+            folder = Path(scratch, f"a folder for {board}")
             folder.mkdir()
             project, model = check_project(user, arguments.source, board, folder)
             print(board, *user.commands, sep="\n  $ ")

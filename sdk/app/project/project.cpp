@@ -13,6 +13,7 @@
 #include "sdk/run/simulate/firmware.hpp"
 #include "sdk/run/simulate/link.hpp"
 #include "sdk/target/target/chip_start.hpp"
+#include "sdk/target/target/target.hpp"
 
 namespace byoc::project {
 namespace {
@@ -117,16 +118,29 @@ Result<void> add_texts(const ProjectRequest& request, const TargetSpec& target, 
              : failure;
 }
 
+// A core is known, and the simulator's board has it.
+const Chip* board_with_core(const std::string& name) {
+  const auto core = std::ranges::find(known_targets(), name, &TargetSpec::name);
+  if (core == known_targets().end()) return nullptr;
+  const Chip* board = find_chip(core->simulator);
+  return board != nullptr && board->target == name ? board : nullptr;
+}
+
+Failure no_board(const std::string& name, Diagnostics& diags) {
+  std::vector<std::string> names;
+  for (const Chip& c : chips()) names.push_back(c.name);
+  const Chip* simulated = board_with_core(name);
+  return diags.error({}, "--board", "no board or chip has this name" + did_you_mean(name, names), "'" + name + "'",
+                     simulated == nullptr
+                         ? "one of the second table of byoc targets"
+                         : "one with this core, as " + simulated->name + ", or another of byoc targets");
+}
+
 }  // namespace
 
 Result<const Chip*> find_board(const std::string& name, Diagnostics& diags) {
   const Chip* board = find_chip(name);
-  if (board == nullptr) {
-    std::vector<std::string> names;
-    for (const Chip& c : chips()) names.push_back(c.name);
-    return diags.error({}, "--board", "no board or chip has this name" + did_you_mean(name, names), "'" + name + "'",
-                       "one of the second table of byoc targets");
-  }
+  if (board == nullptr) return no_board(name, diags);
   const ChipStart& start = chip_start(*board);
   if (start.obstacle.empty()) return board;
   const std::string& chip = board->chip.empty() ? board->name : board->chip;
