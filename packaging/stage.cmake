@@ -22,6 +22,11 @@ foreach(component byoc lib dev doc)
   endif()
 endforeach()
 
+# Debian's libraries are in the system's folders.
+if(EXISTS ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/byoc/usr/bin/byoc)
+  file(RPATH_REMOVE FILE ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/byoc/usr/bin/byoc)
+endif()
+
 # Manual pages and completions are what the program says of itself.
 set(usr ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/byoc/usr)
 if(IS_DIRECTORY ${usr})

@@ -54,6 +54,7 @@ def check_packages(packages):
 def quick_start(root, model, scratch):
     """An export and a program, with what is installed below `root`."""
     byoc, usr = root / "usr/bin/byoc", root / "usr"
+    expect("path" not in run("readelf", "--dynamic", byoc), "the program has no path to libraries of its own")
     run(byoc, "export", model, "--name", "kws", "--target", "cortex-m4f", "-o", scratch / "kws.a")
     expect((scratch / "kws.h").is_file(), "a header is beside the library")
     project = scratch / "project"

@@ -416,10 +416,12 @@ Result<std::string> report_text(const PartitionReport& report, const std::string
 }
 
 void show_rewrites(const std::vector<RewriteSummary>& rewrites) {
-  for (const RewriteSummary& r : rewrites)
+  for (const RewriteSummary& r : rewrites) {
+    if (r.macs + r.constant_bytes + r.tensor_bytes == 0) continue;  // Reports have all of them.
     std::printf("optimise: %s %llu, saves %llu MACs, %llu bytes of weights, %llu bytes of tensors\n", r.name.c_str(),
                 static_cast<unsigned long long>(r.count), static_cast<unsigned long long>(r.macs),
                 static_cast<unsigned long long>(r.constant_bytes), static_cast<unsigned long long>(r.tensor_bytes));
+  }
 }
 
 Progress::Progress(bool quiet) : shown_(shows(quiet)) {}
