@@ -37,6 +37,7 @@ void add_commands(CLI::App& app, Session& session);
 extern const Service kCheckService;
 void add_export(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
+void add_new(CLI::App& app, Session& session);
 void add_serve(CLI::App& app, Session& session);
 void add_targets(CLI::App& app, Session& session);
 void add_inspect(CLI::App& app, Session& session);

@@ -59,12 +59,6 @@ Size size_of(const std::string& path) {
   return out;
 }
 
-// One word for a shell, in quotes where it needs them.
-std::string word(const std::string& text) {
-  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || std::strchr("+,-./:=@_", c) != nullptr; };
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_plain) ? text : shell_word(text);
-}
-
 // Newlib leaves what an operating system does to the board. Its stand-ins are enough to link the example.
 bool wants_stand_ins(const TargetSpec& target) {
   const auto names_a_library = [](const std::string& flag) { return flag.starts_with("--specs="); };
@@ -87,6 +81,11 @@ std::string padded(const std::string& text, std::size_t width) {
 }
 
 }  // namespace
+
+std::string word(const std::string& text) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || std::strchr("+,-./:=@_", c) != nullptr; };
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_plain) ? text : shell_word(text);
+}
 
 std::string memory_text(const ModelInterface& m, const LibrarySizes& sizes) {
   std::string out;

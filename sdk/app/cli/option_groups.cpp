@@ -54,7 +54,7 @@ struct Basics {
 constexpr Basics kBasics[] = {{"export", kOfExport}, {"run", kOfRun}};
 
 // Commands by their use.
-constexpr const char* kUse[] = {"export", "run", "inspect", "targets", "report"};
+constexpr const char* kUse[] = {"export", "run", "new", "inspect", "targets", "report"};
 constexpr const char* kLinking[] = {"pack", "pack-constants", "linker-fragment", "verify", "sign", "diff"};
 constexpr const char* kOthersCode[] = {"plugins", "partition", "check-plugin", "replay"};
 constexpr const char* kBuilding[] = {"batch", "build-tree", "cc"};
