@@ -30,6 +30,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_build_tree(app, session);
   add_cc(app, session);
   add_serve(app, session);
+  add_completion(app, session);
 }
 
 std::vector<Service> services() {

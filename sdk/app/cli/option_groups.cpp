@@ -59,12 +59,14 @@ constexpr const char* kLinking[] = {"pack", "pack-constants", "linker-fragment",
 constexpr const char* kOthersCode[] = {"plugins", "partition", "check-plugin", "replay"};
 constexpr const char* kBuilding[] = {"batch", "build-tree", "cc"};
 constexpr const char* kRemote[] = {"serve"};
+constexpr const char* kTerminal[] = {"completion"};
 
 constexpr OptionGroup kCommandGroups[] = {{"Use", kUse},
                                           {"Package and link", kLinking},
                                           {"Plug-ins", kOthersCode},
                                           {"Build systems", kBuilding},
-                                          {"Other machines", kRemote}};
+                                          {"Other machines", kRemote},
+                                          {"Terminal", kTerminal}};
 
 // Taken, so that it may follow export's command line, and of no effect.
 constexpr const char* kUnusedByPartition[] = {"--compiler-launcher",
