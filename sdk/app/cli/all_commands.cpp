@@ -13,6 +13,7 @@ namespace byoc::cli {
 void add_commands(CLI::App& app, Session& session) {
   add_export(app, session);
   add_run(app, session);
+  add_compare(app, session);
   add_inspect(app, session);
   add_targets(app, session);
   add_report(app, session);

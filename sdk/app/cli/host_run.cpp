@@ -129,7 +129,8 @@ Result<void> compare_references(const std::vector<std::vector<HostValue>>& resul
     }
   }
   const auto differences = compare_with_files(run.references, outputs, run.bound, diags);
-  return differences ? report_references(name, *differences, run.quiet, run.bound, diags) : failure;
+  return differences ? report_differences({"reference", "--reference"}, name, *differences, run.quiet, run.bound, diags)
+                     : failure;
 }
 
 }  // namespace

@@ -46,15 +46,17 @@ constexpr const char* kOfExport[] = {"--help",      "--target",  "--output",    
 constexpr const char* kOfRun[] = {"--help",  "--target",  "--input",        "--fill",   "--output-dir",
                                   "--top",   "--compare", "--dump-tensors", "--cycles", "--flash",
                                   "--stats", "--report",  "--dim",          "--plugin", "--remote"};
+constexpr const char* kOfCompare[] = {"--help", "--target", "--input",  "--fill", "--within",
+                                      "--dim",  "--python", "--plugin", "--quiet"};
 
 struct Basics {
   std::string_view command;
   std::span<const char* const> names;
 };
-constexpr Basics kBasics[] = {{"export", kOfExport}, {"run", kOfRun}};
+constexpr Basics kBasics[] = {{"export", kOfExport}, {"run", kOfRun}, {"compare", kOfCompare}};
 
 // Commands by their use.
-constexpr const char* kUse[] = {"export", "run", "inspect", "targets", "report"};
+constexpr const char* kUse[] = {"export", "run", "compare", "inspect", "targets", "report"};
 constexpr const char* kLinking[] = {"pack", "pack-constants", "linker-fragment", "verify", "sign", "diff"};
 constexpr const char* kOthersCode[] = {"plugins", "partition", "check-plugin", "replay"};
 constexpr const char* kBuilding[] = {"batch", "build-tree", "cc"};

@@ -29,20 +29,21 @@ Result<void> RunCommand::check_labels(const std::vector<IoTensor>& outputs, Diag
 
 Bound RunCommand::bound() const { return {within.value_or(1), within.value_or(1e-4)}; }
 
-Result<void> report_references(const std::string& model, const std::vector<OutputDifference>& differences, bool quiet,
-                               const Bound& bound, Diagnostics& diags) {
+Result<void> report_differences(const OtherSide& other, const std::string& model,
+                                const std::vector<OutputDifference>& differences, bool quiet, const Bound& bound,
+                                Diagnostics& diags) {
   bool good = true;
   const bool several = !differences.empty() && differences.back().run != 0;
   for (const OutputDifference& d : differences) {
-    if (!quiet) std::printf("reference: %s\n", to_string(d, several).c_str());
+    if (!quiet) std::printf("%s: %s\n", other.line.c_str(), to_string(d, several).c_str());
     if (d.beyond == 0) continue;
     good = false;
     char allowed[96];
     std::snprintf(allowed, sizeof allowed, "at most %g steps of quantised integers, %g of the largest of floats",
                   bound.steps, bound.relative);
     (void)diags.error(model, d.name,
-                      std::to_string(d.beyond) + " of " + std::to_string(d.elements) +
-                          " values are further from --reference than --within allows",
+                      std::to_string(d.beyond) + " of " + std::to_string(d.elements) + " values are further from " +
+                          other.name + " than --within allows",
                       {}, allowed);
   }
   return good ? Result<void>() : failure;
@@ -58,13 +59,12 @@ Result<void> RunCommand::compare_references(const ModelInterface& interface, con
     outputs.push_back({output_of(interface, result, i), result.outputs[i], i / interface.output_count()});
   const auto differences = compare_with_files(references, outputs, bound(), diags);
   if (!differences) return failure;
-  return report_references(model.model, *differences, model.quiet, bound(), diags);
+  return report_differences({"reference", "--reference"}, model.model, *differences, model.quiet, bound(), diags);
 }
 
 bool RunCommand::makes_inputs() const { return (options.compare || options.bisect) && inputs.empty() && fill.empty(); }
 
-// Integers of 32 bits and more may be indices or numbers of rounds: they are zeros.
-std::vector<TensorBytes> RunCommand::made_inputs(const ModelInterface& m) {
+std::vector<std::vector<std::byte>> made_inputs(const ModelInterface& m) {
   std::vector<TensorBytes> out;
   for (std::size_t i = 0; i < m.inputs.size(); ++i) {
     const ElementRow& row = element_row(m.inputs[i].dtype);

@@ -77,7 +77,6 @@ struct RunCommand {
   [[nodiscard]] Bound bound() const;
   // True if nobody says what a comparison is of: then it is of values that make it worth something.
   [[nodiscard]] bool makes_inputs() const;
-  static std::vector<TensorBytes> made_inputs(const ModelInterface& m);
   void show_made_inputs() const;
   // Prints the paths of all outputs.
   void show_places() const;

@@ -39,9 +39,17 @@ struct TopValues {
 [[nodiscard]] bool has_classes(const IoTensor& tensor, std::span<const std::byte> bytes,
                                std::span<const Labels> labels);
 
-// Shows differences from --reference. Error: one is beyond the bound.
-Result<void> report_references(const std::string& model, const std::vector<OutputDifference>& differences, bool quiet,
-                               const Bound& bound, Diagnostics& diags);
+// Values that nobody gives, for comparisons: random:1, but zeros of integers of 32 bits and more, which may be indices
+// or numbers of rounds.
+[[nodiscard]] std::vector<std::vector<std::byte>> made_inputs(const ModelInterface& model);
+// Where outputs come from that are compared: "reference: ..." begins a line, errors name --reference.
+struct OtherSide {
+  std::string line, name;
+};
+// Shows the differences. Error: one is beyond the bound.
+Result<void> report_differences(const OtherSide& other, const std::string& model,
+                                const std::vector<OutputDifference>& differences, bool quiet, const Bound& bound,
+                                Diagnostics& diags);
 // Shortest, median, mean and longest of them, in nanoseconds.
 void show_times(std::vector<std::uint64_t> times);
 
