@@ -3,7 +3,6 @@
 #include <array>
 #include <filesystem>
 
-#include "sdk/base/support/nearest.hpp"
 #include "sdk/run/values/input.hpp"
 #include "sdk/run/values/input_set.hpp"
 
@@ -47,15 +46,13 @@ class Files {
   }
 
   Result<void> add_named(const std::string& name, const std::string& file) {
-    std::vector<std::string> names;
     for (std::size_t i = 0; i < files_.size(); ++i) {
       const IoTensor& t = outputs_[i].tensor;
-      names.push_back(t.name);
       if ((t.name != name && t.field != name) || !files_[i].empty()) continue;
       files_[i] = file;
       return {};
     }
-    return diags_.error(file, kOption, "no output without a file has this name" + did_you_mean(name, names),
+    return diags_.error(file, kOption, "no output without a file has this name" + nearest_tensor(tensors(), name),
                         "'" + name + "'", list_tensors(tensors()));
   }
 
