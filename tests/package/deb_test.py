@@ -82,6 +82,7 @@ def check_command_line(usr):
                "COMP_WORDS=(byoc run x --target cortex-m55); COMP_CWORD=4; _byoc; echo ${COMPREPLY[@]}")
     expect(said.split("\n")[:3] == ["--target --tar-of", "partition", "cortex-m55"], f"bash completes: {said}")
     expect((usr / "share/zsh/vendor-completions/_byoc").read_text().startswith("#compdef byoc"), "zsh's completion")
+    expect("complete -c byoc" in (usr / "share/fish/vendor_completions.d/byoc.fish").read_text(), "fish's completion")
     if shutil.which("zsh"):
         run("zsh", "-n", usr / "share/zsh/vendor-completions/_byoc")
 

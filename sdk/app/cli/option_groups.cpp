@@ -46,25 +46,29 @@ constexpr const char* kOfExport[] = {"--help",      "--target",  "--output",    
 constexpr const char* kOfRun[] = {"--help",  "--target",  "--input",        "--fill",   "--output-dir",
                                   "--top",   "--compare", "--dump-tensors", "--cycles", "--flash",
                                   "--stats", "--report",  "--dim",          "--plugin", "--remote"};
+constexpr const char* kOfCompare[] = {"--help", "--target", "--input",  "--fill", "--within",
+                                      "--dim",  "--python", "--plugin", "--quiet"};
 
 struct Basics {
   std::string_view command;
   std::span<const char* const> names;
 };
-constexpr Basics kBasics[] = {{"export", kOfExport}, {"run", kOfRun}};
+constexpr Basics kBasics[] = {{"export", kOfExport}, {"run", kOfRun}, {"compare", kOfCompare}};
 
 // Commands by their use.
-constexpr const char* kUse[] = {"export", "run", "new", "inspect", "targets", "report"};
+constexpr const char* kUse[] = {"export", "run", "compare", "new", "inspect", "targets", "report"};
 constexpr const char* kLinking[] = {"pack", "pack-constants", "linker-fragment", "verify", "sign", "diff"};
 constexpr const char* kOthersCode[] = {"plugins", "partition", "check-plugin", "replay"};
 constexpr const char* kBuilding[] = {"batch", "build-tree", "cc"};
 constexpr const char* kRemote[] = {"serve"};
+constexpr const char* kTerminal[] = {"completion"};
 
 constexpr OptionGroup kCommandGroups[] = {{"Use", kUse},
                                           {"Package and link", kLinking},
                                           {"Plug-ins", kOthersCode},
                                           {"Build systems", kBuilding},
-                                          {"Other machines", kRemote}};
+                                          {"Other machines", kRemote},
+                                          {"Terminal", kTerminal}};
 
 // Taken, so that it may follow export's command line, and of no effect.
 constexpr const char* kUnusedByPartition[] = {"--compiler-launcher",
