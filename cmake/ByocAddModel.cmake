@@ -83,7 +83,8 @@ function(byoc_add_model target)
     VERBATIM)
   add_custom_target(${target}_export DEPENDS ${library} ${libraries})
 
-  set(with ${ARG_LIBRARIES} -Wl,@${libraries} m)
+  # CMake gives an item that begins with "-" to the shell as it is: quotes keep a folder with a space together.
+  set(with ${ARG_LIBRARIES} "-Wl,@\"${libraries}\"" m)
   if(ARG_PACK STREQUAL "a")
     add_library(${target} STATIC IMPORTED GLOBAL)
     set_target_properties(${target} PROPERTIES IMPORTED_LOCATION ${library} INTERFACE_LINK_LIBRARIES "${with}")

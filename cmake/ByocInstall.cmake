@@ -26,6 +26,9 @@ install(FILES cmake/byoc-config.cmake cmake/ByocAddModel.cmake cmake/ByocLinkLib
 # As they are in the tree, so that links between them lead somewhere; examples build against the installation.
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/byoc COMPONENT doc
         PATTERN __pycache__ EXCLUDE)
+# For a repository of models: docs/farms.md says how.
+install(DIRECTORY packaging/action DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/byoc COMPONENT doc USE_SOURCE_PERMISSIONS
+        PATTERN __pycache__ EXCLUDE)
 install(FILES README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/byoc COMPONENT doc)
 if(TARGET byoc AND TARGET byoc_host)
   include(${PROJECT_SOURCE_DIR}/packaging/ByocPackage.cmake)

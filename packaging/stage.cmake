@@ -22,6 +22,11 @@ foreach(component byoc lib dev doc)
   endif()
 endforeach()
 
+# Debian's libraries are in the system's folders.
+if(EXISTS ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/byoc/usr/bin/byoc)
+  file(RPATH_REMOVE FILE ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/byoc/usr/bin/byoc)
+endif()
+
 # Manual pages and completions are what the program says of itself.
 set(usr ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/byoc/usr)
 if(IS_DIRECTORY ${usr})
@@ -29,8 +34,11 @@ if(IS_DIRECTORY ${usr})
   execute_process(COMMAND python3 ${source}/packaging/command_line.py ${CPACK_BYOC_PROGRAM} ${made}
                   COMMAND_ERROR_IS_FATAL ANY)
   file(COPY ${made}/man/ DESTINATION ${usr}/share/man/man1)
-  file(COPY ${made}/bash/ DESTINATION ${usr}/share/bash-completion/completions)
-  file(COPY ${made}/zsh/ DESTINATION ${usr}/share/zsh/vendor-completions)
+  foreach(file bash-completion/completions/byoc zsh/vendor-completions/_byoc fish/vendor_completions.d/byoc.fish)
+    string(REGEX MATCH "^[a-z]+" shell ${file})
+    execute_process(COMMAND ${CPACK_BYOC_PROGRAM} completion ${shell} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+    file(WRITE ${usr}/share/${file} "${text}")
+  endforeach()
 endif()
 
 # Libraries are in the folder of their architecture.

@@ -1,9 +1,12 @@
 /* A firmware that takes the weights of its model from two slots of flash, and says which it took and what it computes.
  * The slots are written without it: by a flash tool, or by a boot loader that has received an update. */
 #include <stdint.h>
+#include <string.h>
 
 #include "console.h"
+#include "ed25519.h"
 #include "model.h"
+#include "sha2.h"
 
 /* Where the board's flash has them (slots.ld would say it for a real one). */
 enum { slot_bytes = 0x80000 };
@@ -17,13 +20,24 @@ static int8_t output[MODEL_OUTPUT_0_SIZE];
 /* The lowest sequence number that is accepted. A product has it in memory that only its boot loader writes. */
 static const volatile uint32_t* const least_sequence = (const volatile uint32_t*)0x002f0000u;
 
-/* A product checks the signature over `header` here, and the SHA-256 of the payload, with the cryptography that its
- * firmware has. This example has none: it only refuses what has no signature, and weights older than the number above.
+/* The public half of the key that signs updates. Its 32 bytes are written beside this file by the commands of README.
  */
+static const uint8_t public_key[32] = {
+#include "public_key.inc"
+};
+
+enum { unsigned_weights = 1, older_weights, foreign_signature, other_payload };
+
+/* The signature is over the header, and the header has the hash of the payload: both are checked. */
 static int32_t verify(void* context, const byoc_weights_view_t* weights) {
+  const sha2_part_t payload = {weights->payload, weights->payload_bytes};
+  uint8_t digest[32];
   (void)context;
-  if (weights->signature == 0) return 1;
-  return weights->sequence < *least_sequence ? 2 : 0;
+  if (weights->signature == 0) return unsigned_weights;
+  if (weights->sequence < *least_sequence) return older_weights;
+  if (!ed25519_verify(weights->signature, public_key, weights->header, BYOC_WEIGHTS_SIGNED)) return foreign_signature;
+  sha256(digest, &payload, 1);
+  return memcmp(digest, weights->sha256, sizeof digest) == 0 ? 0 : other_payload;
 }
 
 static void say(const char* text, int32_t value) {

@@ -187,6 +187,13 @@ struct NameOptions {
   std::string map = {};
 };
 
+// Access of a program to the steps of a run. For the executor aot.
+struct StepOptions {
+  bool hooks = false;  // <model>_set_hooks(): functions of the program's that are called around each step
+  std::vector<std::string> taps = {};  // steps, by number, symbol or node, whose outputs go to a sink of the program's
+  bool resumable = false;              // <model>_begin() and <model>_step(): a run that is left and taken up again
+};
+
 // The request for an export: the command line, byoc/byoc.hpp and the pipeline share it.
 struct ExportRequest {
   std::string name = {};         // prefix of public symbols, a C identifier; "" takes the model's default_name()
@@ -210,9 +217,7 @@ struct ExportRequest {
   bool trace = false;         // also compile a root that calls byoc_trace(), for figures and tensors of each step
   std::string work_dir = {};  // folder that gets every source, also where one does not compile, and every object
   WeightsOptions weights = {};
-  // <model>_set_hooks(): what the program is called with around each step, and the steps' outputs that it may copy.
-  bool profile_hook = false;
-  std::vector<std::string> taps = {};  // steps, by number, symbol or node, whose outputs go to a sink of the program's
+  StepOptions steps = {};
   // Levels of x86-64 above the target's, "v3": the library has the model for each of them as well, and runs the highest
   // that there is where it is loaded. For the executor aot.
   std::vector<std::string> multiversion = {};

@@ -124,6 +124,19 @@ struct VerifiedFirmware {
                                                                 std::span<const std::string> manifests,
                                                                 Diagnostics& diags);
 
+// A file of what a flash memory holds, as a debug probe reads it.
+struct FlashDump {
+  std::string file;                                     // Intel HEX, or bytes
+  std::optional<std::uint64_t> address = std::nullopt;  // of the first of the bytes; Intel HEX has its own
+};
+
+// verify_firmware(), and the same of a memory into which the image was written: each constant is where the image has
+// it. Further errors: a constant that the dump has not, or with other bytes; bytes without an address, and addresses
+// that are told twice.
+[[nodiscard]] BYOC_API Result<VerifiedFirmware> verify_flash(const std::string& image,
+                                                             std::span<const std::string> manifests,
+                                                             const FlashDump& dump, Diagnostics& diags);
+
 // Checks that `target` can run a linked ELF image: machine, architecture, extensions and float convention, as the
 // linker merged them from all objects. A library for another core shows there. Errors: one for every field.
 [[nodiscard]] BYOC_API Result<void> verify_target(const std::string& image, const TargetSpec& target,

@@ -35,6 +35,18 @@ struct DumpedTensor {
   std::vector<std::byte> bytes;
 };
 
+// An output of one run beside the values that it was compared with.
+struct OutputDifference {
+  std::size_t run = 0;
+  std::string name;
+  std::size_t elements = 0;
+  std::size_t mismatches = 0;  // elements that are not equal
+  std::size_t beyond = 0;      // of them: off by more than the comparison allows
+  double largest = 0;          // absolute error, of the elements as they are stored; NaN where only one is a number
+  double step = 0;             // real value of 1 of them; 0: not quantised, or not by one scale
+  double cosine = 1;           // of the real values
+};
+
 // A run against the evaluator, tensor by tensor: docs/simulation.md says what agrees.
 struct RunComparison {
   std::size_t runs = 1;
@@ -55,6 +67,8 @@ struct RunComparison {
   };
   std::optional<Difference> difference;
   std::size_t taken = 0;  // tensors beside them that only the target computes: of operators that byoc does not know
+  // Every output that the comparison reached.
+  std::vector<OutputDifference> outputs = {};
 };
 
 // The verdict on a step that was given the evaluator's inputs. For a region or a codegen: the verdicts on its steps.

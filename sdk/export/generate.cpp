@@ -35,10 +35,10 @@ void add_open_regions(const plan::OpenNodes& open, std::size_t codegen, std::vec
 // Names that the model's header declares or defines: no step has one of them.
 void claim_public_names(const ir::Graph& graph, const std::string& prefix, NameTable& names) {
   for (const char* reserved :
-       {"_run",          "_init",        "_reset",      "_deinit",     "_inputs",     "_outputs",
-        "_inputs_t",     "_outputs_t",   "_instance",   "_instance_t", "_step_table", "_devices",
-        "_devices_t",    "_set_devices", "_bind",       "_bind_slots", "_level",      "_choose_level",
-        "_weights_base", "_set_hooks",   "_step_names", "_error_text", "_checked_run"})
+       {"_run",        "_init",        "_reset",      "_deinit",       "_inputs",       "_outputs",   "_inputs_t",
+        "_outputs_t",  "_instance",    "_instance_t", "_step_table",   "_devices",      "_devices_t", "_set_devices",
+        "_bind",       "_bind_slots",  "_level",      "_choose_level", "_weights_base", "_set_hooks", "_step_names",
+        "_error_text", "_checked_run", "_begin",      "_step",         "_progress",     "_progress_t"})
     names.claim(prefix + reserved);
   for (std::size_t i = 0; i < std::max(graph.inputs.size(), graph.outputs.size()); ++i)
     for (const char* function : {"_", "_quantise_", "_dequantise_"})

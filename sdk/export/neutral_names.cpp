@@ -120,14 +120,14 @@ ExportRequest NeutralNames::renamed(ExportRequest request) const {
   }
   request.partition.pins = std::move(pins);
   std::vector<std::string> taps;
-  for (const std::string& tap : request.taps) {
+  for (const std::string& tap : request.steps.taps) {
     const std::size_t before = taps.size();
     const bool by_name = tap.find_first_not_of("0123456789") != std::string::npos;
     for (std::size_t n = 0; by_name && n < own_.size(); ++n)
       if (own_[n].name.find(tap) != std::string::npos) taps.push_back(neutral('n', n));
     if (taps.size() == before) taps.push_back(tap);  // a number, or a step's symbol
   }
-  request.taps = std::move(taps);
+  request.steps.taps = std::move(taps);
   return request;
 }
 

@@ -21,8 +21,9 @@ bool has_weights(const Request& r) { return !r.weights.file.empty(); }
 bool has_key(const Request& r) { return !r.weights.key.empty(); }
 bool has_sequence(const Request& r) { return r.weights.sequence != 0; }
 bool has_address(const Request& r) { return r.weights.address != 0; }
-bool has_hooks(const Request& r) { return r.profile_hook; }
-bool has_taps(const Request& r) { return !r.taps.empty(); }
+bool has_hooks(const Request& r) { return r.steps.hooks; }
+bool has_resumable(const Request& r) { return r.steps.resumable; }
+bool has_taps(const Request& r) { return !r.steps.taps.empty(); }
 bool has_levels(const Request& r) { return !r.multiversion.empty(); }
 bool has_lto(const Request& r) { return r.compiler.lto; }
 bool has_input_names(const Request& r) { return !r.names.inputs.empty(); }
@@ -39,6 +40,7 @@ constexpr RequestOption kRequestOptions[] = {
     {"--profile-hook", has_hooks},        {"--tap", has_taps},
     {"--multiversion", has_levels},       {"--lto", has_lto},
     {"--input-names", has_input_names},   {"--output-names", has_output_names},
+    {"--resumable", has_resumable},
 };
 
 constexpr const char* kNoWeights = "is of weights in a file of their own, and there is none";
@@ -51,6 +53,7 @@ constexpr ExecutorRule kExecutorRules[] = {
     {"--profile-hook", kOfAot, kAotAlone},
     {"--tap", kOfAot, kAotAlone},
     {"--multiversion", kOfAot, kAotAlone},
+    {"--resumable", kOfAot, kAotAlone},
     {"--input-names", kOfAot, kAotAlone},
     {"--output-names", kOfAot, kAotAlone},
     {"--report", kOfCompiled, kCompiling},
@@ -65,6 +68,7 @@ constexpr PairRule kPairRules[] = {
     {"--multiversion", "--weights-blob", false, "is not with --weights-blob"},
     {"--multiversion", "--profile-hook", false, "is not with --profile-hook"},
     {"--multiversion", "--tap", false, "is not with --tap"},
+    {"--multiversion", "--resumable", false, "is not with --resumable"},
     {"--multiversion", "--lto", false, "is not with --lto"},
 };
 

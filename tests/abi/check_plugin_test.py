@@ -296,6 +296,7 @@ class CheckPlugin(unittest.TestCase):
         self.assertIn("there is no such file", byoc("check-plugin", self.folder / "missing.so")[2])
         self.assertIn("there is no such plug-in", byoc("check-plugin", "test.nobody")[2])
         self.assertIn("there is no such check", byoc("check-plugin", self.sound, "--only", "everything")[2])
+        self.assertIn("did you mean silence?", byoc("check-plugin", self.sound, "--only", "silense")[2])
         self.assertIn("the plug-in has no such option (found 'slow', expected fast)",
                       byoc("check-plugin", self.sound, "--plugin-option", "test.broken.slow=1")[2])
         self.assertIn("an option is for a plug-in that is not checked (found 'test.other', expected 'test.broken')",

@@ -46,12 +46,13 @@ def check_nav(nav, pages):
                 yield f"packaging/site/mkdocs.yml: '{title}' of {section} is {page}, which does not exist"
 
 
-def check_commands(path, byoc):
+def run_page(path, byoc):
+    """Errors of a page's `console` blocks, and how many commands they have."""
+    blocks = [block for block in markdown_page.code_blocks(path.read_text()) if block.language == "console"]
     with tempfile.TemporaryDirectory() as folder:
-        blocks = markdown_page.code_blocks(path.read_text())
-        execute = readme_test.executor(folder, byoc.absolute(), ROOT)
-        for error in readme_test.check_commands(blocks, execute):
-            yield error.replace("README.md", path.relative_to(ROOT).as_posix(), 1)
+        found = list(readme_test.check_commands(blocks, readme_test.executor(folder, byoc.absolute(), ROOT)))
+    name = path.relative_to(ROOT).as_posix()
+    return [error.replace("README.md", name, 1) for error in found], sum(len(markdown_page.commands(block)) for block in blocks)
 
 
 def build_site(byoc):
@@ -76,7 +77,7 @@ def main():
         errors += check_section(section, texts)
         print(f"{section}: {len(texts)} pages, {average(texts.values()):.1f} words a sentence")
         for path in files_of(nav, section) if arguments.byoc and section in HELD else ():
-            errors += check_commands(path, arguments.byoc)
+            errors += run_page(path, arguments.byoc)[0]
     print(*errors, sep="\n", end="\n" if errors else "")
     return 1 if errors else 0
 

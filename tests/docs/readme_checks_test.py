@@ -72,6 +72,13 @@ class Commands(unittest.TestCase):
     def test_continued(self):
         self.assertEqual(run_page("```console\n$ echo a \\\n    b\na b\n```\n"), [])
 
+    def test_places(self):
+        with tempfile.TemporaryDirectory() as folder:
+            prefix = Path(folder)
+            self.assertEqual(readme_test.places(prefix / "bin/byoc", ROOT)[2], ROOT / "cmake")
+            (prefix / "lib/cmake/byoc").mkdir(parents=True)
+            self.assertEqual(readme_test.places(prefix / "bin/byoc", ROOT)[0], prefix / "share/doc/byoc/examples")
+
     def test_failure(self):
         self.assertIn("ends with 3: echo said; exit 3\nsaid", run_page("```console\n$ echo said; exit 3\nsaid\n```\n")[0])
 

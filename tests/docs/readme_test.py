@@ -109,11 +109,20 @@ def check_commands(blocks, execute):
                        f"  all of it:\n{printed}")
 
 
+def places(byoc, source):
+    """The examples, the targets and the CMake package that go with a program: an installation's, or the tree's."""
+    prefix = byoc.parent.parent
+    if (prefix / "lib/cmake/byoc").is_dir():
+        return prefix / "share/doc/byoc/examples", prefix / "share/byoc/toolchains", prefix / "lib/cmake/byoc"
+    return source / "examples", source / "toolchains", source / "cmake"
+
+
 def executor(folder, byoc, source):
-    """Runs commands in a folder that has the tree's examples."""
-    for name in ("examples", "toolchains"):
-        Path(folder, name).symlink_to(source / name)
-    environment = os.environ | {"PATH": f"{byoc.parent}:{os.environ['PATH']}", "byoc_DIR": str(source / "cmake")}
+    """Runs commands in a folder that has the examples."""
+    examples, toolchains, package = places(byoc, source)
+    Path(folder, "examples").symlink_to(examples)
+    Path(folder, "toolchains").symlink_to(toolchains)
+    environment = os.environ | {"PATH": f"{byoc.parent}:{os.environ['PATH']}", "byoc_DIR": str(package)}
 
     def execute(text):
         done = subprocess.run(["bash", "-c", text], cwd=folder, env=environment, text=True, stdin=subprocess.DEVNULL,

@@ -9,6 +9,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "docs"), str(ROOT / "packaging" / "site")]
+import archive_pages_test  # noqa: E402
 import build  # noqa: E402
 import headers  # noqa: E402
 import messages  # noqa: E402
@@ -95,6 +96,10 @@ class Checks(unittest.TestCase):
         self.assertIn("Start: found 15.0 words a sentence", next(pages_test.check_section("Start", {"a": "a " * 15 + ".\n"})))
         self.assertEqual(list(pages_test.check_section("Start", {"a": "a " * 14 + ".\n"})), [])
         self.assertEqual(list(pages_test.check_section("Reference", {"a": "a " * 30 + ".\n"})), [])
+
+    def test_packages_of_the_archive(self):
+        page = "# A\n\n## An archive\n\n`a`\n\n| task | needs | package |\n|---|---|---|\n| `b` | c | `g++`, `x-y` |\n\n## B\n\n| `z` |\n"
+        self.assertEqual(archive_pages_test.named_packages(page), ["g++", "x-y"])
 
     def test_llms(self):
         site = pages.Site(ROOT)

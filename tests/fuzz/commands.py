@@ -63,6 +63,7 @@ def command_lines(target):
         ("verify", ["in/image.elf", "--manifest", "in/i.json"]),
         ("plugins", ["--plugin", "in/acme.byoc.json"]),
         ("targets", []),
+        ("completion", ["bash"]),
         ("run", ["in/i.byocm", "--input", "in/x.npy", "--output-dir", "out", "--max-memory", "1MiB"]),
         ("run", ["in/vm.so", "--fill", "ones", "--output-dir", "out"]),
         ("run", ["in/others/lib.so", "--graph", "in/others/graph.json", "--params", "in/others/graph.params",

@@ -52,7 +52,7 @@ FIGURES = (  # what it is, the number of today, how it is counted
      lambda root: matches(root, r"\bcompile_model\b", "sdk/export")),
     ("comparisons with an executor's name", 9,
      lambda root: matches(root, r'executor(?:\(\))? [=!]= "', "sdk", but=("sdk/program/executor",))),
-    ("fields of ExportRequest", 22, lambda root: members(root, "include/byoc/options.hpp", "ExportRequest")),
+    ("fields of ExportRequest", 21, lambda root: members(root, "include/byoc/options.hpp", "ExportRequest")),
     ("fields of Job", 16, lambda root: members(root, "sdk/export/export.hpp", "Job")),
     ("ranks that the ONNX importer guesses", 0,
      lambda root: matches(root, r"\brank\([^;]*\)\.value_or\(", "sdk/model/import/onnx")),

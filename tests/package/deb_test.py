@@ -54,6 +54,7 @@ def check_packages(packages):
 def quick_start(root, model, scratch):
     """An export and a program, with what is installed below `root`."""
     byoc, usr = root / "usr/bin/byoc", root / "usr"
+    expect("path" not in run("readelf", "--dynamic", byoc), "the program has no path to libraries of its own")
     run(byoc, "export", model, "--name", "kws", "--target", "cortex-m4f", "-o", scratch / "kws.a")
     expect((scratch / "kws.h").is_file(), "a header is beside the library")
     project = scratch / "project"
@@ -81,6 +82,7 @@ def check_command_line(usr):
                "COMP_WORDS=(byoc run x --target cortex-m55); COMP_CWORD=4; _byoc; echo ${COMPREPLY[@]}")
     expect(said.split("\n")[:3] == ["--target --tar-of", "partition", "cortex-m55"], f"bash completes: {said}")
     expect((usr / "share/zsh/vendor-completions/_byoc").read_text().startswith("#compdef byoc"), "zsh's completion")
+    expect("complete -c byoc" in (usr / "share/fish/vendor_completions.d/byoc.fish").read_text(), "fish's completion")
     if shutil.which("zsh"):
         run("zsh", "-n", usr / "share/zsh/vendor-completions/_byoc")
 

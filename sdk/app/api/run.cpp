@@ -164,6 +164,7 @@ Result<RunComparison> compare(const ir::Graph& graph, const Library& library, st
   if (!compared) return failure;
   RunComparison out{runs, compared->tensors, compared->exact, statements(library.partition), std::nullopt};
   out.taken = compared->taken;
+  out.outputs = compared->outputs;
   if (const auto& d = compared->difference)
     out.difference = {compared->run,         graph.values[d->value].name, graph.nodes[d->node].describe(),
                       to_string(d->allowed), d->mismatch.element,         d->mismatch.count,

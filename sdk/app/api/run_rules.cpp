@@ -28,6 +28,7 @@ constexpr RunRule kRules[] = {
     {"--graph", 0},
     {"--help", 0},
     {"--input", 0},
+    {"--labels", 0},
     {"--link", bits({kGraph, kElsewhere, kInterpreted})},
     {"--max-instructions", bits({kCompiled})},
     {"--max-memory", bits({kCompiled})},
@@ -39,6 +40,7 @@ constexpr RunRule kRules[] = {
     {"--print-time", 0},
     {"--quiet", 0},
     {"--ram-frontier", bits({kExported, kInterpreted})},
+    {"--reference", 0},
     {"--remote", 0},
     {"--repeat", 0},
     {"--report", bits({kGraph, kElsewhere, kInterpreted})},
@@ -51,6 +53,7 @@ constexpr RunRule kRules[] = {
     {"--token-file", 0},
     {"--top", 0},
     {"--weights", bits({kNoBytecode, kGraph})},
+    {"--within", 0},
     {"MODEL", 0},
 };
 

@@ -6,6 +6,7 @@
 
 #include "sdk/app/check/context.hpp"
 #include "sdk/app/check/worker.hpp"
+#include "sdk/base/support/nearest.hpp"
 #include "sdk/codegen/plugin/abi/abi_codegen.hpp"
 #include "sdk/codegen/plugin/abi/loader.hpp"
 
@@ -240,7 +241,7 @@ Result<Report> check_plugin(const CheckOptions& options, Diagnostics& diags) {
       if (!has(known, name)) {
         std::string all;
         for (const std::string& k : known) all += (all.empty() ? "" : ", ") + k;
-        return diags.error({}, name, "there is no such check", {}, all);
+        return diags.error({}, name, "there is no such check" + did_you_mean(name, known), {}, all);
       }
   auto place = find(options, diags);
   if (!place) return failure;

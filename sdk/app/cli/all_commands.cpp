@@ -13,6 +13,8 @@ namespace byoc::cli {
 void add_commands(CLI::App& app, Session& session) {
   add_export(app, session);
   add_run(app, session);
+  add_new(app, session);
+  add_compare(app, session);
   add_inspect(app, session);
   add_targets(app, session);
   add_report(app, session);
@@ -30,6 +32,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_build_tree(app, session);
   add_cc(app, session);
   add_serve(app, session);
+  add_completion(app, session);
 }
 
 std::vector<Service> services() {

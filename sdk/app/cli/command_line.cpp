@@ -106,9 +106,24 @@ class Problems {
 
 void add_note(const std::string& text, Diagnostics& diags) { diags.add({Level::note, {}, {}, text, {}, {}}); }
 
+// Two options that CLI11's text names: "--a excludes --b", "--a requires --b". False if it is another text.
+bool tell_pair(const std::string& text, Diagnostics& diags) {
+  constexpr std::pair<std::string_view, const char*> kPairs[] = {{" excludes ", "cannot be together with "},
+                                                                 {" requires ", "is only for command lines with "}};
+  for (const auto& [between, words] : kPairs) {
+    const std::size_t at = text.find(between);
+    const std::string second = at == std::string::npos ? "" : text.substr(at + between.size());
+    if (!text.starts_with('-') || !second.starts_with('-') || second.find(' ') != std::string::npos) continue;
+    diags.error({}, text.substr(0, at), words + second);
+    return true;
+  }
+  return false;
+}
+
 // "--jobs: Value 0 not in range 1 to 4096" names the option in front.
 void tell_found(const CLI::ParseError& error, Diagnostics& diags) {
   const std::string text = error.what();
+  if (tell_pair(text, diags)) return;
   const std::size_t colon = text.find(": ");
   const std::string front = text.substr(0, colon);
   if (colon == std::string::npos || front.find(' ') != std::string::npos)

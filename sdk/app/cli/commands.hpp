@@ -37,6 +37,7 @@ void add_commands(CLI::App& app, Session& session);
 extern const Service kCheckService;
 void add_export(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
+void add_new(CLI::App& app, Session& session);
 void add_serve(CLI::App& app, Session& session);
 void add_targets(CLI::App& app, Session& session);
 void add_inspect(CLI::App& app, Session& session);
@@ -54,6 +55,8 @@ void add_diff(CLI::App& app, Session& session);
 void add_batch(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_cc(CLI::App& app, Session& session);
+void add_compare(CLI::App& app, Session& session);
+void add_completion(CLI::App& app, Session& session);
 // The words behind "byoc cc", or behind byoc-cc, if this is the command line of a compiler.
 [[nodiscard]] std::optional<std::vector<std::string>> compiler_arguments(int argc, char** argv);
 // Runs byoc cc with them; returns the exit code.

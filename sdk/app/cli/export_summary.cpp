@@ -59,10 +59,21 @@ Size size_of(const std::string& path) {
   return out;
 }
 
-// One word for a shell, in quotes where it needs them.
-std::string word(const std::string& text) {
-  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || std::strchr("+,-./:=@_", c) != nullptr; };
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_plain) ? text : shell_word(text);
+// Newlib leaves what an operating system does to the board. Its stand-ins are enough to link the example.
+bool wants_stand_ins(const TargetSpec& target) {
+  const auto names_a_library = [](const std::string& flag) { return flag.starts_with("--specs="); };
+  return target.triple.find("-none-") != std::string::npos && std::ranges::none_of(target.gnu_flags, names_a_library);
+}
+
+std::string link_text(const std::string& out, const TargetSpec& target, const ModelInterface& model,
+                      const LibrarySizes& sizes) {
+  std::string text = "link   " + target.gnu_command;
+  for (const std::string& f : target.gnu_flags) text += " " + word(f);
+  if (wants_stand_ins(target)) text += " --specs=nosys.specs";
+  text += " " + word(companions_of(out, model.prefix, false).example) + " " + word(out);
+  for (const std::string& l : sizes.link_libraries) text += " -l" + l;
+  const bool is_linux = target.triple.find("-linux-") != std::string::npos;
+  return text + " -o " + word(fs::path(out).replace_extension(is_linux ? "" : ".elf").string()) + "\n";
 }
 
 std::string padded(const std::string& text, std::size_t width) {
@@ -70,6 +81,11 @@ std::string padded(const std::string& text, std::size_t width) {
 }
 
 }  // namespace
+
+std::string word(const std::string& text) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || std::strchr("+,-./:=@_", c) != nullptr; };
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_plain) ? text : shell_word(text);
+}
 
 std::string memory_text(const ModelInterface& m, const LibrarySizes& sizes) {
   std::string out;
@@ -103,13 +119,7 @@ std::string commands_text(const std::string& out, const SaidTarget& target, cons
   const TargetSpec& spec = target.target;
   const bool is_linked = out.ends_with(".a") || out.ends_with(".o") || out.ends_with(".so");
   std::string text;
-  if (is_linked && !spec.gnu_command.empty()) {
-    text = "link   " + spec.gnu_command;
-    for (const std::string& f : spec.gnu_flags) text += " " + word(f);
-    text += " " + word(companions_of(out, model.prefix, false).example) + " " + word(out);
-    for (const std::string& l : sizes.link_libraries) text += " -l" + l;
-    text += "\n";
-  }
+  if (is_linked && !spec.gnu_command.empty()) text += link_text(out, spec, model, sizes);
   // Weights of their own are in no library that could be run.
   if (!spec.simulator.empty() && model.bound_bytes == 0)
     text += "run    byoc run " + word(out) + (target.said.empty() ? "" : " --target " + word(target.said)) + "\n";

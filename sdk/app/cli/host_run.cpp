@@ -8,6 +8,7 @@
 #include "sdk/base/support/name_table.hpp"
 #include "sdk/base/support/output_set.hpp"
 #include "sdk/run/values/input_set.hpp"
+#include "sdk/run/values/reference.hpp"
 #include "sdk/run/values/value_files.hpp"
 
 namespace byoc::cli {
@@ -111,7 +112,25 @@ Result<std::vector<HostValue>> read_values(const std::vector<ValueInfo>& inputs,
 void show(const ValueInfo& output, const HostValue& value, const HostRun& run) {
   const bool numbers = value.kind == HostValue::Kind::tensor && value.dtype != DType::string;
   if (!run.quiet) show_value(output.name, value);
-  if (numbers && run.top != 0) show_top(as_tensor(output.name, value), value.bytes, run.top);
+  if (numbers && (!run.quiet || run.top.most)) run.top.show(as_tensor(output.name, value), value.bytes);
+}
+
+Result<void> compare_references(const std::vector<std::vector<HostValue>>& results, const std::vector<ValueInfo>& infos,
+                                const std::string& name, const HostRun& run, Diagnostics& diags) {
+  if (run.references.empty()) return {};
+  std::vector<RunOutput> outputs;
+  for (std::size_t r = 0; r < results.size(); ++r) {
+    for (std::size_t o = 0; o < infos.size(); ++o) {
+      const HostValue& value = results[r][o];
+      if (value.kind != HostValue::Kind::tensor || value.dtype == DType::string)
+        return diags.error(name, "--reference", "only tensors of numbers are compared with files");
+      outputs.push_back({as_tensor(infos[o].name, value), value.bytes, r});
+      outputs.back().tensor.field = to_identifier(infos[o].name);
+    }
+  }
+  const auto differences = compare_with_files(run.references, outputs, run.bound, diags);
+  return differences ? report_differences({"reference", "--reference"}, name, *differences, run.quiet, run.bound, diags)
+                     : failure;
 }
 
 }  // namespace
@@ -142,7 +161,8 @@ Result<void> run_host_program(const HostProgram& program, const std::string& nam
       return failure;
   }
   if (run.print_time) show_times(answer->times);
-  return flush_output(diags) && files.commit() ? Result<void>() : failure;
+  if (!flush_output(diags) || !files.commit()) return failure;
+  return compare_references(answer->results, outputs, name, run, diags);
 }
 
 }  // namespace byoc::cli

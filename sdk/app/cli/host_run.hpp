@@ -8,6 +8,7 @@
 #include "byoc/vm.hpp"
 #include "sdk/app/api/host/host_runs.hpp"
 #include "sdk/app/cli/commands.hpp"
+#include "sdk/app/cli/run_outputs.hpp"
 #include "sdk/base/support/file.hpp"
 #include "sdk/run/values/fill.hpp"
 
@@ -18,7 +19,9 @@ struct HostRun {
   std::optional<Fill> fill;         // what inputs get that none is for
   std::string output_dir;           // "": none
   std::string output_form = "raw";  // or "npy"
-  std::size_t top = 0;              // so many of the largest values of each output are shown
+  TopValues top;
+  std::vector<std::string> references;  // as compare_with_files() takes them
+  Bound bound;                          // of these
   bool print_time = false;
   bool quiet = false;
   api::HostRuns how;  // without values

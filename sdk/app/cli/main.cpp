@@ -13,6 +13,7 @@
 #include <new>
 
 #include "sdk/app/cli/choice.hpp"
+#include "sdk/app/cli/coloured.hpp"
 #include "sdk/app/cli/command_line.hpp"
 #include "sdk/app/cli/commands.hpp"
 #include "sdk/app/cli/help.hpp"
@@ -83,9 +84,12 @@ int report(byoc::Result<void> done, byoc::cli::Session& session) {
   const bool told = done && byoc::cli::flush_output(session.diags);
   const bool failed = !told || session.diags.has_errors();
   const byoc::cli::ExitCode cause = failed && session.cause == kDone ? kFailed : session.cause;
-  for (const byoc::Diagnostic& d : session.diags.all())
-    std::fprintf(stderr, "%s\n",
-                 session.json_diagnostics ? byoc::cli::diagnostic_json(d).c_str() : byoc::to_string(d).c_str());
+  for (const byoc::Diagnostic& d : session.diags.all()) {
+    if (session.json_diagnostics)
+      std::fprintf(stderr, "%s\n", byoc::cli::diagnostic_json(d).c_str());
+    else
+      byoc::cli::show_diagnostic(d);
+  }
   if (session.json_diagnostics)
     std::fprintf(stderr, "{\"end\": \"%s\"}\n", std::string(name_of(failed ? cause : kDone)).c_str());
   if (!failed) return kDone;

@@ -164,10 +164,12 @@ void ModelOptions::declare(CLI::App& command) {
       ->check(CLI::PositiveNumber.description(""));
   command.add_flag("--reuse-inputs", request.reuse_inputs,
                    "a run may write other values into the input buffers once it has read them");
-  command.add_flag("--profile-hook", request.profile_hook,
+  command.add_flag("--profile-hook", request.steps.hooks,
                    "<model>_set_hooks(): functions of the program's that are called around each step");
+  command.add_flag("--resumable", request.steps.resumable,
+                   "<model>_begin() and <model>_step(): a run that is left and taken up again between steps");
   command.add_option(
-      "--tap", request.taps,
+      "--tap", request.steps.taps,
       "STEP, a number, symbol or part of a node's name: its outputs go to a function of the program's, too; "
       "may be repeated");
   command.add_option(
@@ -416,10 +418,12 @@ Result<std::string> report_text(const PartitionReport& report, const std::string
 }
 
 void show_rewrites(const std::vector<RewriteSummary>& rewrites) {
-  for (const RewriteSummary& r : rewrites)
+  for (const RewriteSummary& r : rewrites) {
+    if (r.macs + r.constant_bytes + r.tensor_bytes == 0) continue;  // Reports have all of them.
     std::printf("optimise: %s %llu, saves %llu MACs, %llu bytes of weights, %llu bytes of tensors\n", r.name.c_str(),
                 static_cast<unsigned long long>(r.count), static_cast<unsigned long long>(r.macs),
                 static_cast<unsigned long long>(r.constant_bytes), static_cast<unsigned long long>(r.tensor_bytes));
+  }
 }
 
 Progress::Progress(bool quiet) : shown_(shows(quiet)) {}

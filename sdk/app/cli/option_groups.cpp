@@ -23,10 +23,10 @@ constexpr const char* kPlugins[] = {"--plugin",        "--plugin-option", "--iso
                                     "--plugin-memory", "--plugin-log",    "--check-sources"};
 constexpr const char* kCompiling[] = {
     "--toolchain", "--compiler-launcher", "--debug", "--cache", "--cache-limit", "--jobs", "--lto", "--opt-level"};
-constexpr const char* kLibrary[] = {"--executor",     "--optimize",     "--max-ram",      "--max-flash",
-                                    "--freestanding", "--reuse-inputs", "--profile-hook", "--tap",
-                                    "--constants-as", "--pack-imports", "--tar-of",       "--system-library",
-                                    "--add-file",     "--fsync",        "--threads",      "--multiversion"};
+constexpr const char* kLibrary[] = {
+    "--executor",       "--optimize", "--max-ram",   "--max-flash",    "--freestanding", "--reuse-inputs",
+    "--profile-hook",   "--tap",      "--resumable", "--constants-as", "--pack-imports", "--tar-of",
+    "--system-library", "--add-file", "--fsync",     "--threads",      "--multiversion"};
 constexpr const char* kWeights[] = {"--weights-blob", "--weights-above", "--weights-key", "--weights-sequence",
                                     "--weights-address"};
 constexpr const char* kReports[] = {"--report", "--depfile", "--sbom", "--model-licence", "--work-dir"};
@@ -46,25 +46,29 @@ constexpr const char* kOfExport[] = {"--help",      "--target",  "--output",    
 constexpr const char* kOfRun[] = {"--help",  "--target",  "--input",        "--fill",   "--output-dir",
                                   "--top",   "--compare", "--dump-tensors", "--cycles", "--flash",
                                   "--stats", "--report",  "--dim",          "--plugin", "--remote"};
+constexpr const char* kOfCompare[] = {"--help", "--target", "--input",  "--fill", "--within",
+                                      "--dim",  "--python", "--plugin", "--quiet"};
 
 struct Basics {
   std::string_view command;
   std::span<const char* const> names;
 };
-constexpr Basics kBasics[] = {{"export", kOfExport}, {"run", kOfRun}};
+constexpr Basics kBasics[] = {{"export", kOfExport}, {"run", kOfRun}, {"compare", kOfCompare}};
 
 // Commands by their use.
-constexpr const char* kUse[] = {"export", "run", "inspect", "targets", "report"};
+constexpr const char* kUse[] = {"export", "run", "compare", "new", "inspect", "targets", "report"};
 constexpr const char* kLinking[] = {"pack", "pack-constants", "linker-fragment", "verify", "sign", "diff"};
 constexpr const char* kOthersCode[] = {"plugins", "partition", "check-plugin", "replay"};
 constexpr const char* kBuilding[] = {"batch", "build-tree", "cc"};
 constexpr const char* kRemote[] = {"serve"};
+constexpr const char* kTerminal[] = {"completion"};
 
 constexpr OptionGroup kCommandGroups[] = {{"Use", kUse},
                                           {"Package and link", kLinking},
                                           {"Plug-ins", kOthersCode},
                                           {"Build systems", kBuilding},
-                                          {"Other machines", kRemote}};
+                                          {"Other machines", kRemote},
+                                          {"Terminal", kTerminal}};
 
 // Taken, so that it may follow export's command line, and of no effect.
 constexpr const char* kUnusedByPartition[] = {"--compiler-launcher",
@@ -77,6 +81,7 @@ constexpr const char* kUnusedByPartition[] = {"--compiler-launcher",
                                               "--constants-as",
                                               "--pack-imports",
                                               "--profile-hook",
+                                              "--resumable",
                                               "--tap",
                                               "--input-names",
                                               "--output-names"};

@@ -76,6 +76,27 @@ void add_remote(CLI::App& command, RunCommand& options) {
   token->needs(remote);
 }
 
+void add_answers(CLI::App& command, RunCommand& options) {
+  command.add_option("--top", options.top.most,
+                     "print the N largest values of each output, with their indices; default: 3, of outputs 1xN that "
+                     "have names, or whose values are from 0 to 1 with the sum 1");
+  command
+      .add_option("--labels", options.labels,
+                  "file with the names of classes, one on each line, in the order of an output's last dim; default: "
+                  "those in a TFLite model")
+      ->check(CLI::ExistingFile.description(""));
+  CLI::Option* reference = command.add_option(
+      "--reference", options.references,
+      "results of another program that the outputs are compared with: a file (.npy, .pb, or raw bytes) for the next "
+      "output, NAME=FILE, or a folder with output_0.npy ...; fail where they differ by more than --within");
+  command
+      .add_option("--within", options.within,
+                  "how far they may be apart: steps of quantised integers (default 1), a share of an output's largest "
+                  "value for floats (default 0.0001)")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->needs(reference);
+}
+
 }  // namespace
 
 void add_run(CLI::App& app, Session& session) {
@@ -87,8 +108,7 @@ void add_run(CLI::App& app, Session& session) {
                       "values of the inputs: a file (.npy, .pb, or raw bytes) for the next input, NAME=FILE for the "
                       "input of that name, "
                       "a .npz, or a folder with input_0.pb, input_1.pb ...; as many again for a second run of the same "
-                      "instance, and so "
-                      "on; default: zeros");
+                      "instance, and so on; default: zeros, with --compare and --bisect random:1");
   command
       ->add_option("--fill", options->fill,
                    "what inputs get that no --input is for: zeros, ones, random or random:SEED")
@@ -114,7 +134,7 @@ void add_run(CLI::App& app, Session& session) {
       ->add_option("--output-form", options->output_form, "form of these files: raw bytes, or npy with type and shape")
       ->check(one_of({"raw", "npy"}))
       ->capture_default_str();
-  command->add_option("--top", options->top, "print the N largest values of each output, with their indices");
+  add_answers(*command, *options);
   command
       ->add_option("--repeat", options->options.repeat,
                    "run the last inputs N times more on this machine, each timed for --print-time")
@@ -183,14 +203,19 @@ void add_run(CLI::App& app, Session& session) {
       if (holds) kinds |= static_cast<std::uint32_t>(kind);
     check_options(*command, kinds, options->model.model);
     if (graph) {
-      session.action = [options, &session] { return options->run_graph(session.diags); };
+      session.action = [options, &session]() -> Result<void> {
+        return options->find_labels(session.diags) ? options->run_graph(session.diags) : failure;
+      };
       return;
     }
     if (elsewhere) {
-      session.action = [options, &session] { return options->run_remote(session.diags); };
+      session.action = [options, &session]() -> Result<void> {
+        return options->find_labels(session.diags) ? options->run_remote(session.diags) : failure;
+      };
       return;
     }
-    session.action = [options, exported, interpreted, &session] {
+    session.action = [options, exported, interpreted, &session]() -> Result<void> {
+      if (!options->find_labels(session.diags)) return failure;
       if (interpreted) return options->run_interpreted(session.diags);
       return exported ? options->run_exported(session.diags) : options->run(session.diags);
     };

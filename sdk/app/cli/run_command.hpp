@@ -9,7 +9,9 @@
 #include "byoc/remote.hpp"
 #include "byoc/vm.hpp"
 #include "sdk/app/cli/commands.hpp"
+#include "sdk/app/cli/run_outputs.hpp"
 #include "sdk/base/support/output_set.hpp"
+#include "sdk/run/values/reference.hpp"
 
 namespace byoc::cli {
 
@@ -25,7 +27,10 @@ struct RunCommand {
   bool ram_frontier = false;  // not one plan but several, by RAM
   std::string fill;
   std::string output_form = "raw";
-  std::size_t top = 0;
+  TopValues top;
+  std::string labels;                   // file with the names of classes; "": those in the model
+  std::vector<std::string> references;  // files with the results of another program
+  std::optional<double> within;         // the most that outputs may be off from these
   bool print_time = false;
   HostLimits limits;    // of runs that are interpreted
   std::string weights;  // file of the constants that bytecode binds; "": it has its own
@@ -33,6 +38,8 @@ struct RunCommand {
   std::string token_file;
   std::string graph, params;  // of `model`, a library of functions; graph "": it is none
 
+  // Reads the names of classes: before any of the others.
+  Result<void> find_labels(Diagnostics& diags);
   Result<void> run(Diagnostics& diags) const;
   // Runs an exported library as it is; layers need the model, or a graph.
   Result<void> run_exported(Diagnostics& diags) const;
@@ -61,8 +68,16 @@ struct RunCommand {
   Result<RunResult> simulate(const Library& library, const ModelInterface& interface, const TargetSpec& target,
                              const RunOptions& wanted, const std::vector<std::uint64_t>& times, Progress& progress,
                              Diagnostics& diags) const;
-  void show_asked_for(const ModelInterface& interface, const RunResult& result,
-                      const std::vector<std::uint64_t>& times) const;
+  Result<void> show_asked_for(const ModelInterface& interface, const RunResult& result,
+                              const std::vector<std::uint64_t>& times, Diagnostics& diags) const;
+  // Error: --labels is for none of the outputs.
+  Result<void> check_labels(const std::vector<IoTensor>& outputs, Diagnostics& diags) const;
+  // Shows how far outputs are from --reference. Error: further than --within.
+  Result<void> compare_references(const ModelInterface& interface, const RunResult& result, Diagnostics& diags) const;
+  [[nodiscard]] Bound bound() const;
+  // True if nobody says what a comparison is of: then it is of values that make it worth something.
+  [[nodiscard]] bool makes_inputs() const;
+  void show_made_inputs() const;
   // Prints the paths of all outputs.
   void show_places() const;
   [[nodiscard]] std::vector<FileStamp> files_read() const;

@@ -27,12 +27,12 @@ Result<void> RunCommand::run_graph(Diagnostics& diags) const {
   const auto result = api::run_apart(runs, *interface, diags);
   if (!result) return failure;
   if (!model.quiet) show_outputs(*interface, *result);
-  show_asked_for(*interface, *result, result->times);
+  if (!show_asked_for(*interface, *result, result->times, diags)) return failure;
   OutputSet files(diags, files_read());
   if (!add_results(*interface, {}, *tensors, *result, files, diags) || !flush_output(diags) || !files.commit())
     return failure;
   if (!model.quiet) show_places();
-  return {};
+  return compare_references(*interface, *result, diags);
 }
 
 }  // namespace byoc::cli

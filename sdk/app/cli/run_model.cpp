@@ -31,11 +31,12 @@ Result<RunResult> RunCommand::simulate(const Library& library, const ModelInterf
   if (!result) return failure;
   progress.stage("report");
   if (!model.quiet && !result->outputs.empty()) show_result(interface, target, *result);
-  show_asked_for(interface, *result, times.empty() ? result->times : times);
+  if (!show_asked_for(interface, *result, times.empty() ? result->times : times, diags)) return failure;
   OutputSet files(diags, files_read());
   if (!add_results(interface, target, *tensors, *result, files, diags) || !flush_output(diags) || !files.commit())
     return failure;
   if (!model.quiet) show_places();
+  if (!compare_references(interface, *result, diags)) return failure;
   return result;
 }
 
@@ -111,6 +112,8 @@ Result<void> RunCommand::run_interpreted(Diagnostics& diags) const {
   run.output_form = output_form;
   run.how.reset = options.reset;
   run.top = top;
+  run.references = references;
+  run.bound = bound();
   run.how.repeat = repetitions();
   run.print_time = print_time;
   run.quiet = model.quiet;

@@ -3,38 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <numeric>
 
-#include "sdk/model/evaluate/element.hpp"
-#include "sdk/model/evaluate/small_element.hpp"
-#include "sdk/model/ir/packed_elements.hpp"
 #include "sdk/run/values/bounded_values.hpp"
+#include "sdk/run/values/numbers.hpp"
 #include "sdk/run/values/value_files.hpp"
 
 namespace byoc::cli {
 namespace {
-
-// Elements as numbers, whatever their type; bools as their bytes.
-std::vector<double> to_numbers(const IoTensor& t, std::span<const std::byte> bytes) {
-  std::vector<double> out;
-  if (is_small(t.dtype)) {
-    std::size_t count = 1;
-    for (const std::int64_t d : t.dims) count *= static_cast<std::size_t>(d);
-    for (const unsigned code : ir::unpack(bytes, bit_width(t.dtype), count))
-      out.push_back(evaluate::small_value(t.dtype, code));
-    return out;
-  }
-  const auto append = [&]<class T>() {
-    for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
-      T value;
-      std::memcpy(&value, bytes.data() + at, sizeof(T));
-      out.push_back(evaluate::widen(value));
-    }
-  };
-  if (t.dtype == DType::boolean || !evaluate::dispatch(t.dtype, append)) append.operator()<std::uint8_t>();
-  return out;
-}
 
 const char* format_of(const IoTensor& t) { return element_row(t.dtype).kind == ElementKind::real ? "%g" : "%.0f"; }
 
@@ -61,9 +37,23 @@ void show_numbers(IoTensor t, std::span<const std::byte> bytes) {
   const std::size_t shown = std::min(count, kShown);
   t.dims = {static_cast<std::int64_t>(shown)};
   const std::string format = std::string(" ") + format_of(t);
-  for (const double v : to_numbers(t, bytes.first(std::min(bytes.size(), (shown * bit_width(t.dtype) + 7) / 8))))
+  for (const double v : numbers_of(t, bytes.first(std::min(bytes.size(), (shown * bit_width(t.dtype) + 7) / 8))))
     std::printf(format.c_str(), v);
   std::printf(count > kShown ? " ... (%zu values)\n" : "\n", count);
+}
+
+// Prints what the first integers of a quantised output stand for.
+void show_real_values(const IoTensor& t, std::span<const std::byte> bytes) {
+  IoTensor first = t;
+  std::size_t count = 1;
+  for (const std::int64_t d : t.dims) count *= static_cast<std::size_t>(d);
+  first.dims = {static_cast<std::int64_t>(std::min(count, kShown))};
+  std::printf("  as real values:");
+  for (const double v : numbers_of(first, bytes.first(std::min(bytes.size(), (kShown * bit_width(t.dtype) + 7) / 8))))
+    std::printf(" %g", real_value(t, v));
+  const Quantisation& q = t.quantisation;
+  std::printf("%s (scale %g, zero point %lld)\n", count > kShown ? " ..." : "", static_cast<double>(q.scales[0]),
+              q.zero_points.empty() ? 0LL : static_cast<long long>(q.zero_points[0]));
 }
 
 // Prints an output; if only a run tells its shape, with the shape.
@@ -72,9 +62,57 @@ void show_output(const IoTensor& t, std::span<const std::byte> bytes) {
   for (const std::int64_t d : t.dims) dims += (dims.empty() ? "" : ",") + std::to_string(d);
   std::printf("output %s%s:", t.name.c_str(), t.counted.empty() ? "" : (" [" + dims + "]").c_str());
   show_numbers(t, bytes);
+  if (has_scale(t)) show_real_values(t, bytes);
+}
+
+// The indices of the `most` largest values. NaN is no largest value: it comes last.
+std::vector<std::size_t> largest_first(const std::vector<double>& values, std::size_t most) {
+  const auto key = [&](std::size_t i) { return std::isnan(values[i]) ? -INFINITY : values[i]; };
+  std::vector<std::size_t> order(std::min(most, values.size()));
+  std::vector<std::size_t> all(values.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  std::partial_sort_copy(all.begin(), all.end(), order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return key(a) != key(b) ? key(a) > key(b) : a < b; });
+  return order;
+}
+
+void show_top(const IoTensor& t, std::span<const std::byte> bytes, std::size_t most, const Labels* labels) {
+  const std::vector<double> values = numbers_of(t, bytes);
+  const std::vector<std::size_t> order = largest_first(values, most);
+  std::printf("top %zu of %s:", order.size(), t.name.c_str());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t at = order[i];
+    std::printf("%s %s ", i == 0 ? "" : ",", index_text(t, at).c_str());
+    if (labels != nullptr) std::printf("'%s' ", labels->names[at % labels->names.size()].c_str());
+    std::printf(format_of(t), values[at]);
+    if (has_scale(t)) std::printf(" (%g)", real_value(t, values[at]));
+  }
+  std::printf("\n");
 }
 
 }  // namespace
+
+bool has_classes(const IoTensor& t, std::span<const std::byte> bytes, std::span<const Labels> labels) {
+  const auto others = std::count_if(t.dims.begin(), t.dims.end(), [](std::int64_t d) { return d != 1; });
+  if (others != 1 || t.dims.back() < 2) return false;
+  if (labels_for(labels, t) != nullptr) return true;
+  if (element_row(t.dtype).kind != ElementKind::real && !has_scale(t)) return false;
+  double sum = 0;
+  const std::vector<double> values = numbers_of(t, bytes);
+  for (const double v : values) {
+    const double real = real_value(t, v);
+    if (!(real >= 0 && real <= 1)) return false;
+    sum += real;
+  }
+  const double step = has_scale(t) ? static_cast<double>(t.quantisation.scales[0]) : 0;
+  return std::fabs(sum - 1) <= std::min(0.01 + step / 2 * static_cast<double>(values.size()), 0.5);
+}
+
+void TopValues::show(const IoTensor& t, std::span<const std::byte> bytes) const {
+  constexpr std::size_t kOfClasses = 3;
+  if (most ? *most != 0 : has_classes(t, bytes, labels))
+    show_top(t, bytes, most.value_or(kOfClasses), labels_for(labels, t));
+}
 
 IoTensor as_tensor(const std::string& name, const HostValue& value) {
   IoTensor out;
@@ -89,24 +127,6 @@ IoTensor output_of(const ModelInterface& model, const RunResult& result, std::si
   IoTensor out = model.outputs[i % model.output_count()];
   if (i < result.output_dims.size()) out.dims = result.output_dims[i];
   return out;
-}
-
-void show_top(const IoTensor& t, std::span<const std::byte> bytes, std::size_t most) {
-  const std::vector<double> values = to_numbers(t, bytes);
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  // NaN is no largest value: it comes last.
-  const auto key = [&](std::size_t i) { return std::isnan(values[i]) ? -INFINITY : values[i]; };
-  const std::size_t shown = std::min(most, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-                    [&](std::size_t a, std::size_t b) { return key(a) != key(b) ? key(a) > key(b) : a < b; });
-  std::printf("top %zu of %s:", shown, t.name.c_str());
-  const std::string format = std::string(" %s ") + format_of(t);
-  for (std::size_t i = 0; i < shown; ++i) {
-    std::printf(i == 0 ? "" : ",");
-    std::printf(format.c_str(), index_text(t, order[i]).c_str(), values[order[i]]);
-  }
-  std::printf("\n");
 }
 
 void show_times(std::vector<std::uint64_t> times) {

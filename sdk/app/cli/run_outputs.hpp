@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "byoc/run.hpp"
 #include "byoc/vm.hpp"
 #include "sdk/base/support/diagnostics.hpp"
+#include "sdk/run/values/labels.hpp"
+#include "sdk/run/values/output_difference.hpp"
 
 namespace byoc::cli {
 
@@ -24,8 +27,29 @@ void show_value(const std::string& name, const HostValue& value);
                                                             std::size_t run, Diagnostics& diags);
 // Shows all outputs, with a line for each run if there are several.
 void show_outputs(const ModelInterface& model, const RunResult& result);
-// Shows the largest elements of a tensor with their indices, the largest first; of equal ones the first.
-void show_top(const IoTensor& tensor, std::span<const std::byte> bytes, std::size_t most);
+
+// The largest elements of outputs, with their indices and the names of their classes; of equal ones the first.
+struct TopValues {
+  std::optional<std::size_t> most = {};  // nothing: three of those that look like the classes of a classifier
+  std::vector<Labels> labels = {};
+  void show(const IoTensor& tensor, std::span<const std::byte> bytes) const;
+};
+// True for an output of the shape 1xN, N > 1, that has a name for each of its elements, or whose real values are from 0
+// to 1 and have the sum 1, but for their rounding.
+[[nodiscard]] bool has_classes(const IoTensor& tensor, std::span<const std::byte> bytes,
+                               std::span<const Labels> labels);
+
+// Values that nobody gives, for comparisons: random:1, but zeros of integers of 32 bits and more, which may be indices
+// or numbers of rounds.
+[[nodiscard]] std::vector<std::vector<std::byte>> made_inputs(const ModelInterface& model);
+// Where outputs come from that are compared: "reference: ..." begins a line, errors name --reference.
+struct OtherSide {
+  std::string line, name;
+};
+// Shows the differences. Error: one is beyond the bound.
+Result<void> report_differences(const OtherSide& other, const std::string& model,
+                                const std::vector<OutputDifference>& differences, bool quiet, const Bound& bound,
+                                Diagnostics& diags);
 // Shortest, median, mean and longest of them, in nanoseconds.
 void show_times(std::vector<std::uint64_t> times);
 

@@ -62,12 +62,12 @@ Result<void> RunCommand::show_remote(RemoteSession& session, const TargetSpec& t
   if (!keep_actual(interface, std::move(ran->outputs), result, diags)) return failure;
   result.nanoseconds = *std::min_element(ran->nanoseconds.begin(), ran->nanoseconds.end());
   if (!model.quiet) show_outputs(interface, result);
-  show_asked_for(interface, result, ran->nanoseconds);
+  if (!show_asked_for(interface, result, ran->nanoseconds, diags)) return failure;
   OutputSet files(diags, files_read());
   if (!add_results(interface, target, *tensors, result, files, diags) || !flush_output(diags) || !files.commit())
     return failure;
   if (!model.quiet) show_places();
-  return {};
+  return compare_references(interface, result, diags);
 }
 
 }  // namespace byoc::cli

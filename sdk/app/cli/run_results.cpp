@@ -27,11 +27,15 @@ std::vector<T> piece(const std::vector<T>& of_all, std::size_t run, std::size_t 
 
 }  // namespace
 
-void RunCommand::show_asked_for(const ModelInterface& interface, const RunResult& result,
-                                const std::vector<std::uint64_t>& times) const {
-  for (std::size_t i = 0; top != 0 && i < result.outputs.size(); ++i)
-    show_top(output_of(interface, result, i), result.outputs[i], top);
+Result<void> RunCommand::show_asked_for(const ModelInterface& interface, const RunResult& result,
+                                        const std::vector<std::uint64_t>& times, Diagnostics& diags) const {
+  std::vector<IoTensor> outputs;
+  for (std::size_t i = 0; i < result.outputs.size(); ++i) outputs.push_back(output_of(interface, result, i));
+  if (!check_labels(outputs, diags)) return failure;
+  for (std::size_t i = 0; (!model.quiet || top.most) && i < outputs.size(); ++i)
+    top.show(outputs[i], result.outputs[i]);
   if (print_time) show_times(times);
+  return {};
 }
 
 void RunCommand::show_places() const {
@@ -47,9 +51,9 @@ void RunCommand::show_places() const {
 std::vector<FileStamp> RunCommand::files_read() const {
   std::vector<FileStamp> out = model.inputs();
   std::vector<std::string> constants;
-  for (const std::string& file : {weights, graph, params})
+  for (const std::string& file : {weights, graph, params, labels})
     if (!file.empty()) constants.push_back(file);
-  for (const auto& further : {files_of_inputs(inputs), options.libraries, constants})
+  for (const auto& further : {files_of_inputs(inputs), files_of_inputs(references), options.libraries, constants})
     for (FileStamp& stamp : stamps_of(further)) out.push_back(std::move(stamp));
   return out;
 }
@@ -70,6 +74,7 @@ Result<void> RunCommand::check_places(std::size_t model_inputs, std::size_t mode
 }
 
 Result<std::vector<TensorBytes>> RunCommand::read_tensors(const ModelInterface& m, Diagnostics& diags) const {
+  if (makes_inputs() && !has_bounded(m, false)) return made_inputs(m);
   const auto blobs = read_inputs(inputs, m, parse_fill(fill), diags);
   if (!blobs) return failure;
   std::vector<TensorBytes> out;
@@ -124,6 +129,9 @@ std::string RunCommand::of_run(const std::string& directory, std::size_t run, st
 }
 
 Result<void> RunCommand::report_comparison(const RunComparison& compared, Diagnostics& diags) const {
+  show_made_inputs();
+  for (const OutputDifference& d : compared.outputs)
+    if (!model.quiet) std::printf("compare: %s\n", to_string(d, compared.runs > 1).c_str());
   if (!compared.difference) {
     if (!model.quiet)
       std::printf("compare: all %zu tensors agree with the evaluator%s%s\n", compared.tensors,
@@ -142,6 +150,7 @@ Result<void> RunCommand::report_comparison(const RunComparison& compared, Diagno
 
 Result<void> RunCommand::report_verdicts(const ModelInterface& interface, const std::vector<StepVerdict>& verdicts,
                                          Diagnostics& diags) const {
+  show_made_inputs();
   if (!model.quiet) std::fputs(verdict_table(interface, verdicts).c_str(), stdout);
   const auto is_bad = [](const StepVerdict& v) { return !is_good(v); };
   const auto bad = std::count_if(verdicts.begin(), verdicts.end(), is_bad);

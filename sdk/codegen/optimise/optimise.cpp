@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sdk/base/support/nearest.hpp"
 #include "sdk/codegen/optimise/channel_wise.hpp"
 #include "sdk/codegen/optimise/rewrites.hpp"
 #include "sdk/model/ir/control.hpp"
@@ -31,7 +32,9 @@ Result<void> check_names(const Options& options, Diagnostics& diags) {
     if (name == "all" || std::find(kNames.begin(), kNames.end(), name) != kNames.end()) continue;
     std::string known;
     for (const std::string_view n : kNames) known += (known.empty() ? "" : ", ") + std::string(n);
-    return diags.error({}, "no-optimise", "there is no such rewrite", "'" + name + "'", known + " or all");
+    const std::vector<std::string> names(kNames.begin(), kNames.end());
+    return diags.error({}, "no-optimise", "there is no such rewrite" + did_you_mean(name, names), "'" + name + "'",
+                       known + " or all");
   }
   return {};
 }

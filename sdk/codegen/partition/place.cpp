@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sdk/base/support/nearest.hpp"
 #include "sdk/codegen/partition/cheapest.hpp"
 #include "sdk/codegen/partition/match.hpp"
 #include "sdk/model/evaluate/evaluate.hpp"
@@ -129,10 +130,24 @@ class Placer {
     return kNobody;
   }
 
-  std::string known() const {
-    std::string out;
-    for (const codegen::Codegen* c : codegens_) out += (out.empty() ? "" : ", ") + std::string(c->id());
-    return out;
+  void tell_unknown(const char* option, const std::string& id) {
+    std::string known;
+    std::vector<std::string> ids;
+    for (const codegen::Codegen* c : codegens_) {
+      ids.emplace_back(c->id());
+      known += (known.empty() ? "" : ", ") + ids.back();
+    }
+    diags_.error({}, option, "there is no such codegen" + did_you_mean(id, ids), "'" + id + "'", known);
+  }
+
+  // "; did you mean X?" of a node's name, or of op:X.
+  [[nodiscard]] std::string nearest_node(const std::string& asked) const {
+    std::vector<std::string> names;
+    for (const ir::Node& node : graph_.nodes) {
+      names.push_back(node.name);
+      names.push_back("op:" + node.op);
+    }
+    return did_you_mean(asked, names);
   }
 
   bool read_order() {
@@ -142,7 +157,7 @@ class Placer {
       if (options_.prefer[i] == kCheapest) continue;  // offers that are not are gone already
       const std::size_t c = find(options_.prefer[i]);
       if (c == kNobody) {
-        diags_.error({}, "--prefer", "there is no such codegen", "'" + options_.prefer[i] + "'", known());
+        tell_unknown("--prefer", options_.prefer[i]);
         return false;
       }
       order_[c] = std::min(order_[c], i);
@@ -162,9 +177,9 @@ class Placer {
           pinned_[n] = c;
         }
       if (c == kNobody)
-        diags_.error({}, "--pin", "there is no such codegen", "'" + pin.codegen + "'", known());
+        tell_unknown("--pin", pin.codegen);
       else if (!used)
-        diags_.error(graph_.file, "--pin", "no node has this name", "'" + pin.node + "'",
+        diags_.error(graph_.file, "--pin", "no node has this name" + nearest_node(pin.node), "'" + pin.node + "'",
                      "a name with * and ?, #POSITION, or op:OPERATOR");
       ok = ok && used;
     }

@@ -4,6 +4,7 @@
 
 #include "sdk/base/support/file.hpp"
 #include "sdk/library/compile/compilers.hpp"
+#include "sdk/library/compile/machine_headers.hpp"
 
 namespace byoc::compile {
 namespace {
@@ -26,7 +27,7 @@ class CachingCompiler : public Compiler {
  public:
   CachingCompiler(std::unique_ptr<Compiler> compiler, ObjectCache cache, const TargetSpec& target,
                   const CompileOptions& options, const std::string& program)
-      : compiler_(std::move(compiler)), cache_(std::move(cache)), include_dirs_(target.include_dirs) {
+      : compiler_(std::move(compiler)), cache_(std::move(cache)), include_dirs_(c_library_folders(target)) {
     CacheKey of_compiler;
     of_compiler.add(BYOC_VERSION).add(compiler_->identity()).add(compiler_->flags()).add_file(program);
     of_compiler.add(options.opt_level).add(options.standard);

@@ -21,6 +21,7 @@
 #include "sdk/library/compile/clang_driver.hpp"
 #include "sdk/library/compile/clang_files.hpp"
 #include "sdk/library/compile/llvm_module.hpp"
+#include "sdk/library/compile/machine_headers.hpp"
 #include "sdk/library/compile/mve_comparisons.hpp"
 #include "sdk/library/object/stack_note.hpp"
 
@@ -170,10 +171,6 @@ class ClangCompiler : public CheckingCompiler {
     // -nostdlibinc: this machine's C library is never a fallback. arm-none-eabi keeps frame pointers by default.
     for (const char* f : {"-fomit-frame-pointer", "-fno-addrsig", "-nostdlibinc", "-ffile-prefix-map=/byoc/="})
       flags_.emplace_back(f);
-    for (const std::string& d : target.include_dirs) {
-      flags_.emplace_back("-isystem");
-      flags_.push_back(d);
-    }
   }
 
   Result<ObjectBytes> compile(const Source& source, const HeaderMap& headers, Diagnostics& diags) override {
@@ -277,13 +274,18 @@ class ClangCompiler : public CheckingCompiler {
 
  public:
   [[nodiscard]] std::string identity() const override { return clang_identity(); }
+  // The folders are those of the target's description, wherever its headers are: names of kernels depend on the flags.
   [[nodiscard]] std::string flags() const override {
     std::string out;
-    for (const std::string& f : flags_) out += (out.empty() ? "" : " ") + f;
+    for (const std::string& f : with_folders(target_.include_dirs)) out += (out.empty() ? "" : " ") + f;
     if (options_.bitcode) out += " -emit-llvm";
     return out;
   }
-  [[nodiscard]] std::vector<std::string> driver_flags() const override { return flags_; }
+  [[nodiscard]] std::vector<std::string> driver_flags() const override {
+    std::vector<std::string> out = with_folders(c_library_folders(target_));
+    if (!bundled_root().empty()) out.push_back("-ffile-prefix-map=" + bundled_root() + "=");
+    return out;
+  }
   [[nodiscard]] std::vector<std::string> files_read() const override { return log_.read(); }
 
   // The invocation that the driver makes of the flags at one optimisation level, in the source's language and with the
@@ -297,7 +299,7 @@ class ClangCompiler : public CheckingCompiler {
     for (const std::string& f : own) key += " " + f;
     auto& entry = invocations_[key];
     if (!entry) {
-      std::vector<std::string> flags = flags_;
+      std::vector<std::string> flags = driver_flags();
       flags.push_back("-O" + level);
       flags.insert(flags.end(), own.begin(), own.end());
       if (source.language == "assembly") flags.emplace_back("-E");
@@ -315,8 +317,17 @@ class ClangCompiler : public CheckingCompiler {
   }
 
  private:
+  [[nodiscard]] std::vector<std::string> with_folders(const std::vector<std::string>& folders) const {
+    std::vector<std::string> out = flags_;
+    for (const std::string& d : folders) {
+      out.emplace_back("-isystem");
+      out.push_back(d);
+    }
+    return out;
+  }
+
   static std::vector<std::string> readable(const TargetSpec& target) {
-    std::vector<std::string> roots = target.include_dirs;
+    std::vector<std::string> roots = c_library_folders(target);
     roots.push_back(resource_directory());
     return roots;
   }
@@ -385,8 +396,7 @@ Result<std::unique_ptr<CheckingCompiler>> make_clang_compiler(const TargetSpec& 
   if (!std::filesystem::exists(stddef, ignored))
     return diags.error(stddef, {}, "Clang's own headers are not installed", "nothing there",
                        "the package libclang-common-19-dev");
-  const auto has_headers = [&](const std::string& d) { return std::filesystem::exists(d + "/string.h", ignored); };
-  if (!target.include_dirs.empty() && std::none_of(target.include_dirs.begin(), target.include_dirs.end(), has_headers))
+  if (!target.include_dirs.empty() && !have_c_library(c_library_folders(target)))
     return diags.error(target.include_dirs.front(), target.name, "the C library's headers are not installed",
                        "no string.h there", package_hint(target, "headers"));
   auto compiler = std::make_unique<ClangCompiler>(target, options);

@@ -20,6 +20,7 @@
 #include <new>
 
 #include "sdk/base/support/want_of_memory.hpp"
+#include "sdk/library/compile/machine_headers.hpp"
 
 namespace byoc::compile {
 namespace {
@@ -101,8 +102,6 @@ void initialise_llvm() {
     mend_llvm();
   });
 }
-
-std::string resource_directory() { return BYOC_CLANG_RESOURCE_DIR; }
 
 std::string clang_identity() { return "clang " CLANG_VERSION_STRING; }
 

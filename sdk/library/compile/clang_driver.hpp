@@ -22,9 +22,6 @@ inline constexpr const char* kVirtualFolder = "/byoc/";
 // Registers the LLVM targets that byoc knows, once.
 void initialise_llvm();
 
-// The folder of Clang's own headers.
-[[nodiscard]] std::string resource_directory();
-
 // The invocation that Clang's driver makes of `flags` for one file of the virtual folder with this suffix. The driver
 // sees an empty file system, so that nothing installed on this machine has an effect.
 [[nodiscard]] Result<std::shared_ptr<clang::CompilerInvocation>> make_invocation(const std::vector<std::string>& flags,

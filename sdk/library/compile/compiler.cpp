@@ -2,8 +2,8 @@
 
 #include "sdk/base/support/file.hpp"
 #include "sdk/base/support/process.hpp"
-#include "sdk/library/compile/clang_driver.hpp"
 #include "sdk/library/compile/compilers.hpp"
+#include "sdk/library/compile/machine_headers.hpp"
 #include "sdk/target/target/source_target.hpp"
 
 namespace byoc {

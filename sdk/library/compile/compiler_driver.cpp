@@ -23,6 +23,7 @@
 #include <algorithm>
 
 #include "sdk/library/compile/clang_driver.hpp"
+#include "sdk/library/compile/machine_headers.hpp"
 #include "sdk/library/compile/mve_comparisons.hpp"
 #include "sdk/library/object/stack_note.hpp"
 #include "sdk/target/target/target.hpp"
@@ -44,7 +45,7 @@ Result<void> add_target(const std::string& word, std::vector<std::string>& out, 
   if (!target) return failure;
   for (std::string& flag : clang_flags(*target)) out.push_back(std::move(flag));
   out.emplace_back("-nostdlibinc");
-  for (const std::string& folder : target->include_dirs) out.insert(out.end(), {"-isystem", folder});
+  for (const std::string& folder : c_library_folders(*target)) out.insert(out.end(), {"-isystem", folder});
   return {};
 }
 

@@ -177,9 +177,10 @@ class Verification {
     if (patched != image_.relocated.end() && *patched < symbol.address + c.size)
       error(c, "a relocation changes the constant when it is loaded", hex(*patched), "none");
     count(c, symbol);
+    found_.places.push_back({c.symbol, symbol.address, c.size, c.xxh3_128});
   }
 
-  std::vector<RegionUse> take() { return std::move(regions_); }
+  ImageConstants take() { return std::move(found_); }
 
  private:
   [[nodiscard]] const Section* section_of(std::uint64_t address, std::uint64_t size) const {
@@ -216,8 +217,9 @@ class Verification {
   }
 
   void count(const ExpectedConstant& c, const Symbol& symbol) {
-    auto use = std::find_if(regions_.begin(), regions_.end(), [&](const RegionUse& r) { return r.region == c.region; });
-    if (use == regions_.end()) use = regions_.insert(regions_.end(), {c.region, 0, 0});
+    auto& regions = found_.regions;
+    auto use = std::ranges::find(regions, c.region, &RegionUse::region);
+    if (use == regions.end()) use = regions.insert(regions.end(), {c.region, 0, 0});
     ++use->constants;
     if (counted_.insert(symbol.address).second) use->bytes += c.size;
   }
@@ -229,20 +231,21 @@ class Verification {
   const Image& image_;
   const std::string& name_;
   Diagnostics& diags_;
-  std::vector<RegionUse> regions_;
+  ImageConstants found_;
   std::set<std::uint64_t> counted_;  // addresses
 };
 
 }  // namespace
 
-Result<std::vector<RegionUse>> verify_image(std::span<const std::byte> bytes, const std::string& name,
-                                            std::span<const ExpectedConstant> constants, Diagnostics& diags) {
+Result<ImageConstants> verify_image(std::span<const std::byte> bytes, const std::string& name,
+                                    std::span<const ExpectedConstant> constants, Diagnostics& diags) {
   Image image;
   if (llvm::Error error = read(bytes, image)) {
     const std::string why = llvm::toString(std::move(error));
     const FileKind kind = kind_of_start(bytes);
     const bool is_elf = kind == FileKind::object || kind == FileKind::program || kind == FileKind::shared_library;
-    return diags.error(name, {}, "is no readable ELF image", is_elf ? why : found_kind(kind), "a linked ELF file");
+    return diags.error(name, {}, "is no readable ELF image", is_elf ? why : found_kind(kind),
+                       "a linked ELF file; --dump takes what is in flash");
   }
   if (!image.linked)
     return diags.error(name, {}, "is an object that is not linked yet", "a relocatable", "a linked ELF file");
@@ -251,6 +254,24 @@ Result<std::vector<RegionUse>> verify_image(std::span<const std::byte> bytes, co
   for (const ExpectedConstant& c : constants) verification.check(c);
   if (diags.count() != before) return failure;
   return verification.take();
+}
+
+Result<void> verify_memory(std::span<const std::byte> memory, std::uint64_t address, const std::string& name,
+                           std::span<const PlacedConstant> places, Diagnostics& diags) {
+  const std::size_t before = diags.count();
+  for (const PlacedConstant& p : places) {
+    if (!within(p.address, p.size, address, memory.size())) {
+      diags.error(name, p.symbol, "the memory does not reach to the constant",
+                  hex(address) + " to " + hex(address + memory.size()),
+                  hex(p.address) + " to " + hex(p.address + p.size));
+      continue;
+    }
+    const auto bytes = memory.subspan(static_cast<std::size_t>(p.address - address), static_cast<std::size_t>(p.size));
+    if (const std::string hash = to_hex(identify(bytes)); hash != p.xxh3_128)
+      diags.error(name, p.symbol, "the memory has other bytes than the image at " + hex(p.address), "xxh3_128 " + hash,
+                  p.xxh3_128);
+  }
+  return diags.count() == before ? Result<void>() : failure;
 }
 
 }  // namespace byoc

@@ -82,7 +82,7 @@ std::string IntelHexWriter::finish() {
   return out + record_of(kEnd, 0, {});
 }
 
-Result<std::vector<std::byte>> read_intel_hex(std::string_view text, const std::string& file, Diagnostics& diags) {
+Result<HexContents> read_intel_hex(std::string_view text, const std::string& file, Diagnostics& diags) {
   std::map<std::uint64_t, std::vector<std::uint8_t>> pieces;
   std::uint64_t page = 0;
   bool ended = false;
@@ -119,7 +119,7 @@ Result<std::vector<std::byte>> read_intel_hex(std::string_view text, const std::
     for (std::size_t i = 0; i < data.size(); ++i)
       out[static_cast<std::size_t>(address - first) + i] = std::byte{data[i]};
   }
-  return out;
+  return HexContents{first, std::move(out)};
 }
 
 }  // namespace byoc::weights

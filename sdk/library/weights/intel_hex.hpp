@@ -28,9 +28,13 @@ class IntelHexWriter {
   std::vector<std::byte> pending_;
 };
 
+struct HexContents {
+  std::uint64_t address = 0;  // of the first byte
+  std::vector<std::byte> bytes;
+};
+
 // The bytes from the lowest address to the highest, with 0xff between, as erased flash is. Errors: a record that is cut
 // off or whose sum is wrong, one of a type that is for other machines, a gap of more than 16 MiB, no data, no end.
-[[nodiscard]] Result<std::vector<std::byte>> read_intel_hex(std::string_view text, const std::string& file,
-                                                            Diagnostics&);
+[[nodiscard]] Result<HexContents> read_intel_hex(std::string_view text, const std::string& file, Diagnostics&);
 
 }  // namespace byoc::weights

@@ -106,7 +106,7 @@ bool is_weights(const std::string& path) {
   if (begins_with_magic(bytes)) return true;
   if (!path.ends_with(".hex") || bytes.empty() || bytes[0] != std::byte{':'}) return false;
   const auto decoded = read_intel_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path, ignored);
-  return decoded && begins_with_magic(*decoded);
+  return decoded && begins_with_magic(decoded->bytes);
 }
 
 Result<Weights> read_weights(const std::string& path, Diagnostics& diags) {
@@ -117,7 +117,7 @@ Result<Weights> read_weights(const std::string& path, Diagnostics& diags) {
   if (path.ends_with(".hex")) {
     auto decoded = read_intel_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path, diags);
     if (!decoded) return failure;
-    out.bytes = std::move(*decoded);
+    out.bytes = std::move(decoded->bytes);
   } else {
     out.bytes.assign(bytes.begin(), bytes.end());
   }

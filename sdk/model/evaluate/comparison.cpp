@@ -193,13 +193,16 @@ Result<std::optional<Difference>> Comparison::check_node(ir::NodeId n, const Fou
 }
 
 Result<std::optional<Difference>> Comparison::run(std::span<const Blob> inputs, const FoundTensors& found,
-                                                  Diagnostics& diags) {
+                                                  Diagnostics& diags, const Expected& expected) {
   begin(inputs);
-  for (ir::NodeId n = 0; n < graph_.nodes.size(); ++n) {
-    auto difference = check_node(n, found, diags);
-    if (!difference || *difference) return difference;
+  expected_ = &expected;
+  Result<std::optional<Difference>> difference = std::optional<Difference>();
+  for (ir::NodeId n = 0; n < graph_.nodes.size() && difference && !*difference; ++n) {
+    difference = check_node(n, found, diags);
     end_node(n);
   }
+  expected_ = nullptr;
+  if (!difference || *difference) return difference;
   end_run();
   return std::optional<Difference>();
 }

@@ -43,14 +43,15 @@ class Comparison {
   // live as long, all its types are static.
   Comparison(const ir::Graph& graph, std::vector<Allowance> stated, Agreement how = {});
 
+  using Expected = std::function<void(ir::ValueId, const Tensor&)>;
   // Compares the next run of a sequence with one instance: the first value that differs, or nothing. After a difference
-  // the comparison is over. Error: the evaluator cannot compute a node.
+  // the comparison is over. `expected`, if given, sees every value of the evaluator's up to there. Error: the evaluator
+  // cannot compute a node.
   [[nodiscard]] Result<std::optional<Difference>> run(std::span<const Blob> inputs, const FoundTensors& found,
-                                                      Diagnostics& diags);
+                                                      Diagnostics& diags, const Expected& expected = {});
   // The next run of a sequence in which every step was given the evaluator's values: the verdict on each value that was
   // found, in the order of the nodes. `expected`, if given, sees every value of the evaluator's. Values that the
   // evaluator cannot compute are taken from `found`, as in run().
-  using Expected = std::function<void(ir::ValueId, const Tensor&)>;
   [[nodiscard]] Result<std::vector<Judged>> judge(std::span<const Blob> inputs, const FoundTensors& found,
                                                   const Expected& expected, Diagnostics& diags);
   // The instance goes back to the start of a sequence.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sdk/base/support/nearest.hpp"
 namespace byoc {
 namespace {
 
@@ -19,7 +20,8 @@ std::vector<std::size_t> symbols_named(const ir::Graph& graph, const std::string
   for (std::size_t i = 0; i < graph.symbols.size(); ++i)
     if (graph.symbols[i] == name) out.push_back(i);
   if (out.empty())
-    diags.error(graph.file, {}, "the model has no open dimension of this name", name, quoted_list(graph.symbols));
+    diags.error(graph.file, {}, "the model has no open dimension of this name" + did_you_mean(name, graph.symbols),
+                name, quoted_list(graph.symbols));
   return out;
 }
 

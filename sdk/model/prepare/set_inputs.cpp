@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "sdk/base/support/nearest.hpp"
 #include "sdk/model/ir/text_elements.hpp"
 
 namespace byoc {
@@ -60,8 +61,13 @@ Result<void> set_inputs(ir::Graph& graph, const std::map<std::string, std::strin
                                     [&](ir::ValueId v) { return graph.values[v].name == name; });
     if (found == graph.inputs.end()) {
       std::string known;
-      for (const ir::ValueId v : graph.inputs) known += (known.empty() ? "'" : ", '") + graph.values[v].name + "'";
-      return diags.error(graph.file, {}, "the model has no input of this name", name, known.empty() ? "none" : known);
+      std::vector<std::string> names;
+      for (const ir::ValueId v : graph.inputs) {
+        names.push_back(graph.values[v].name);
+        known += (known.empty() ? "'" : ", '") + names.back() + "'";
+      }
+      return diags.error(graph.file, {}, "the model has no input of this name" + did_you_mean(name, names), name,
+                         known.empty() ? "none" : known);
     }
     if (!set_input(graph, *found, text, diags)) return failure;
   }

@@ -28,6 +28,7 @@ struct PrintRequest {
   const BoundConstants* bound = nullptr;       // constants that <prefix>_bind() is given; null: all are in the library
   bool hooks = false;                          // <prefix>_set_hooks(): what the program is called with around each step
   std::vector<std::string> taps = {};          // steps whose outputs such a program may copy
+  bool resumable = false;                      // <prefix>_begin() and _step(), for a run in pieces
   bool trace = false;                          // there will be a root compiled with BYOC_TRACE as well
   std::span<const Level> levels = {};          // in ascending order; of the executor aot
   std::string id = {};                         // SHA-256 of the model, for a note in the root; "": there is none
@@ -63,7 +64,8 @@ class Executor {
 
   // Thread-safe; equal requests give equal text. The only public symbols are those of the request's program and
   // <prefix>_{run,init,reset,deinit,step_table}, their tied names (sdk/target/module/tied_name.hpp), with `bound`
-  // <prefix>_{bind,bind_slots,weights_base}, with `hooks` <prefix>_{set_hooks,step_names}. Errors: features that this
+  // <prefix>_{bind,bind_slots,weights_base}, with `hooks` <prefix>_{set_hooks,step_names}, with
+  // `resumable` <prefix>_{begin,step}. Errors: features that this
   // executor cannot run, by name.
   virtual Result<Printed> print(const PrintRequest&, Diagnostics&) const = 0;
 };

@@ -102,7 +102,7 @@ void BlockTrace::list_bytes() {
   }
 }
 
-// Trace 0: 0x7fe064000100 [00800408/00000618/00000110/ff020200] harness_reset
+// Trace 0: 0x7fe064000100 [00800408/00000618/00000110/ff020200] board_start
 void BlockTrace::read_trace(std::string_view line) {
   next_word(line);
   next_word(line);

@@ -28,7 +28,7 @@ Machine mps(std::string_view name, const std::string& counter, const std::string
             std::vector<Placement> placements) {
   return {name,
           qemu("qemu-system-arm", std::string(name)),
-          {"startup_arm.S", "machine_arm.c", "semihosting.c"},
+          {"startup_arm.S", "counter_arm.S", "machine_arm.c", "semihosting.c"},
           {"-DHARNESS_COUNTER_ADDRESS=" + counter, "-DHARNESS_COUNTER_PERIOD=" + period},
           std::move(memories),
           std::move(placements)};

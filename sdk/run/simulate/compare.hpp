@@ -17,6 +17,7 @@ struct Compared {
   std::size_t taken = 0;  // beside them: of operators that only the target computes
   std::optional<evaluate::Difference> difference;
   std::size_t run = 0;  // of the difference
+  std::vector<OutputDifference> outputs = {};
 };
 
 // `inputs` and `dumps` are of `runs` runs of one instance, as many each; with `reset` it is reset before each but the

@@ -24,10 +24,10 @@ std::string shape_text(const std::vector<std::int64_t>& dims) {
 Result<void> check_input_type(const std::string& path, const IoTensor& input, DType found,
                               const std::vector<std::int64_t>& dims, Diagnostics& diags) {
   if (found != input.dtype)
-    return diags.error(path, input.name, "element type is not the input's", std::string(to_string(found)),
+    return diags.error(path, input.name, "element type is not the tensor's", std::string(to_string(found)),
                        std::string(to_string(input.dtype)));
   if (without_ones(dims) != without_ones(input.dims))
-    return diags.error(path, input.name, "shape is not the input's", shape_text(dims), shape_text(input.dims));
+    return diags.error(path, input.name, "shape is not the tensor's", shape_text(dims), shape_text(input.dims));
   return {};
 }
 
@@ -56,7 +56,7 @@ Result<IoTensor> type_of_input(const std::string& path, const IoTensor& input, b
     if (!found) return failure;
     const auto dims = filled(has_dims ? input.dims : *found, *found);
     if (!dims)
-      return diags.error(path, input.name, "shape is not the input's", shape_text(*found), shape_text(input.dims));
+      return diags.error(path, input.name, "shape is not the tensor's", shape_text(*found), shape_text(input.dims));
     out.dims = *dims;
   }
   return sized(path, std::move(out), diags);
@@ -76,7 +76,7 @@ Result<Blob> read_raw(const std::string& path, const IoTensor& input, Diagnostic
   if (!file) return failure;
   const std::uint64_t size = file->stamp().size;
   if (size != input.bytes)
-    return diags.error(path, input.name, "size is not the input's", std::to_string(size) + " bytes",
+    return diags.error(path, input.name, "size is not the tensor's", std::to_string(size) + " bytes",
                        std::to_string(input.bytes) + " bytes (" + std::string(to_string(input.dtype)) + " " +
                            shape_text(input.dims) + ")");
   std::vector<std::byte> bytes(size);

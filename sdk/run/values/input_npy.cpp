@@ -174,7 +174,7 @@ Result<Blob> read_npy_bytes(std::span<const std::byte> file, const std::string& 
   const Header* header = &read->header;
   const DType dtype = dtype_of(header->descr, input.dtype);
   if (dtype == DType::undefined)
-    return diags.error(path, input.name, "element type is not the input's", header->descr,
+    return diags.error(path, input.name, "element type is not the tensor's", header->descr,
                        std::string(to_string(input.dtype)));
   if (!check_input_type(path, input, dtype, header->shape, diags)) return failure;
   if (header->fortran_order &&

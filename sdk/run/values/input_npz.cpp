@@ -58,7 +58,8 @@ class Reader {
     auto index = find_tensor(inputs_, name);
     if (const auto at = position(name); !index && at && *at < inputs_.size()) index = at;
     if (!index)
-      return diags_.error(path_, "--input", "no input has this name", "'" + name + "'", list_tensors(inputs_));
+      return diags_.error(path_, "--input", "no input has this name" + nearest_tensor(inputs_, name), "'" + name + "'",
+                          list_tensors(inputs_));
     InputOrigin& slot = to_[*index];
     if (!slot.from.empty())
       return diags_.error(path_, "--input", "an input is given twice", slot.from + " and '" + name + "'",

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "sdk/base/support/name_table.hpp"
+#include "sdk/base/support/nearest.hpp"
 #include "sdk/run/values/bounded_values.hpp"
 #include "sdk/run/values/input.hpp"
 #include "sdk/run/values/input_value.hpp"
@@ -46,8 +47,8 @@ class Runs {
     if (equals == std::string::npos || is_file(given)) return add_next(given);
     const auto index = find_tensor(inputs_, std::string_view(given).substr(0, equals));
     if (!index)
-      return diags_.error(name_, "--input", "no input has this name", "'" + given.substr(0, equals) + "'",
-                          list_tensors(inputs_));
+      return diags_.error(name_, "--input", "no input has this name" + nearest_tensor(inputs_, given.substr(0, equals)),
+                          "'" + given.substr(0, equals) + "'", list_tensors(inputs_));
     return add_file(given.substr(equals + 1), *index, given);
   }
 
@@ -120,6 +121,12 @@ std::string list_tensors(const std::vector<IoTensor>& tensors) {
     out +=
         (out.empty() ? "'" : ", '") + t.name + "' (" + std::string(to_string(t.dtype)) + " " + shape_text(t.dims) + ")";
   return out.empty() ? "none" : out;
+}
+
+std::string nearest_tensor(const std::vector<IoTensor>& tensors, std::string_view name) {
+  std::vector<std::string> names;
+  for (const IoTensor& t : tensors) names.insert(names.end(), {t.name, t.field});
+  return did_you_mean(name, names);
 }
 
 std::optional<std::size_t> find_tensor(const std::vector<IoTensor>& tensors, std::string_view name) {

@@ -47,6 +47,8 @@ Result<void> read_npz(const std::string& path, const std::vector<IoTensor>& inpu
 
 // "'input_1' (i8 1x49x10x1), ..."
 [[nodiscard]] std::string list_tensors(const std::vector<IoTensor>& tensors);
+// "; did you mean X?" of the tensor's name or its name in C; "" where none is near.
+[[nodiscard]] std::string nearest_tensor(const std::vector<IoTensor>& tensors, std::string_view name);
 // The position of the tensor of this name; nothing where there is none.
 [[nodiscard]] std::optional<std::size_t> find_tensor(const std::vector<IoTensor>& tensors, std::string_view name);
 

@@ -68,7 +68,7 @@ Result<Blob> tensor_proto_data(const onnx::TensorProto& tensor, const std::strin
                                Diagnostics& diags) {
   const DType dtype = ir::onnx_type(tensor.data_type());
   if (dtype == DType::undefined)
-    return diags.error(path, input.name, "element type is not the input's", ir::onnx_type_name(tensor.data_type()),
+    return diags.error(path, input.name, "element type is not the tensor's", ir::onnx_type_name(tensor.data_type()),
                        std::string(to_string(input.dtype)));
   if (!check_input_type(path, input, dtype, {tensor.dims().begin(), tensor.dims().end()}, diags)) return failure;
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL)

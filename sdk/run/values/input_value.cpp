@@ -43,7 +43,7 @@ class ProtoReader {
   Result<HostValue> value(const onnx::TensorProto& tensor) {
     HostValue out{.dtype = ir::onnx_type(tensor.data_type()), .dims = {tensor.dims().begin(), tensor.dims().end()}};
     if (out.dtype != input_.dtype)
-      return error("element type is not the input's", ir::onnx_type_name(tensor.data_type()),
+      return error("element type is not the tensor's", ir::onnx_type_name(tensor.data_type()),
                    std::string(to_string(input_.dtype)));
     if (out.dtype == DType::string) return texts(tensor, std::move(out));
     IoTensor stated;

@@ -238,6 +238,15 @@ class Changing(Case):
                 self.expect_error("w.bin", "export", "external.onnx", "--target", "cortex-m4f", "-q", "-o", "m.a",
                                   *self.compiler(change.format(self.dir / "w.bin")))
 
+    def test_a_new_project_has_external_data(self):
+        self.write_external(64)
+        data = bytes(range(256))
+        (self.dir / "w.bin").write_bytes(data)
+        subprocess.run([BYOC, "new", "--board", "nucleo-f446re", "--model", "external.onnx", "-q", "project"], cwd=self.dir,
+                       check=True)
+        self.assertEqual((self.dir / "project/model/w.bin").read_bytes(), data)
+        self.assertEqual((self.dir / "project/model/external.onnx").read_bytes(), (self.dir / "external.onnx").read_bytes())
+
     def write_external(self, elements):
         """An Add whose constant is in w.bin."""
         def field(number, content):

@@ -73,3 +73,7 @@ set_tests_properties(e2e.packs.CodeModel PROPERTIES LABELS "e2e" TIMEOUT 900 RUN
 byoc_only_in_all(e2e.packs.CodeModel)
 # A minute or more each: every form with every executor, projects of users, all ways to encode constants.
 byoc_only_in_all(e2e.packs.Run e2e.packs.Constants e2e.packs.LinkTimeOptimisation e2e.projects)
+
+add_test(NAME e2e.resume COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/resume_test.py $<TARGET_FILE:byoc>
+                                 ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS})
+set_tests_properties(e2e.resume PROPERTIES LABELS "e2e" TIMEOUT 300)

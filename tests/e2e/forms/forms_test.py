@@ -564,7 +564,7 @@ class Models(Case):
 
 class Refused(Case):
     def test_form(self):
-        self.assertIn("'--as': there is no such form of a package (found 'rpm', expected arduino, bazel, cargo, cmake,",
+        self.assertIn("'--as': there is no such form of a package; did you mean npm? (found 'rpm', expected arduino, bazel, cargo, cmake,",
                       self.refused("--as", "rpm", self.all / "host"))
 
     def test_target_without_a_word(self):

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import pathlib
+import random
 import re
 import struct
 import subprocess
@@ -23,6 +24,7 @@ BYOC, SOURCE, MODELS = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), 
 SCHEMA = SOURCE / "sdk/model/import/tflite/schema.fbs"
 KWS, OTHER = MODELS / "ds_cnn_int8.tflite", MODELS / "autoencoder_int8.tflite"
 HEADER, SIGNED, CRC = 192, 128, 36
+EXAMPLE = SOURCE / "examples/weights-update"
 HERE = pathlib.Path(__file__).resolve().parent
 P256 = ("EC", "-pkeyopt", "ec_paramgen_curve:P-256")
 GNU = ["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]
@@ -90,9 +92,10 @@ class Case(unittest.TestCase):
         for text in says:
             self.assertIn(text, done.stderr)
 
-    def key(self):
-        subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", self.dir / "key.pem"], check=True)
-        return self.dir / "key.pem"
+    def key(self, name="key.pem", *algorithm):
+        subprocess.run(["openssl", "genpkey", "-algorithm", *(algorithm or ["ed25519"]), "-out", self.dir / name], check=True,
+                       stderr=subprocess.DEVNULL)
+        return self.dir / name
 
 
 class File(Case):
@@ -423,9 +426,13 @@ class Difference(Case):
 class Firmware(Case):
     """examples/weights-update in QEMU: one image, and slots that are written without it."""
 
-    def build(self, model, *options):
+    def build(self, model, key, *options):
+        """The example, which trusts the key, and the model's first weights."""
         self.slot = {"A": self.export(model, "a", *options)}
-        return self.link(SOURCE / "examples/weights-update/main.c", self.dir / "a/model.a")
+        public = subprocess.run(["openssl", "pkey", "-in", key, "-pubout", "-outform", "DER"], check=True,
+                                stdout=subprocess.PIPE).stdout[-32:]
+        (self.dir / "a/public_key.inc").write_text(", ".join(map(str, public)) + "\n")
+        return self.link(*(EXAMPLE / f for f in ("main.c", "ed25519.c", "sha2.c")), self.dir / "a/model.a")
 
     def link(self, main, *libraries_and_options):
         firmware, elf = SOURCE / "examples/firmware", self.dir / "firmware.elf"
@@ -448,7 +455,7 @@ class Firmware(Case):
 
     def test_takes_an_update_and_refuses_what_is_damaged(self):
         key = self.key()
-        elf = self.build(KWS, "--weights-key", key)
+        elf = self.build(KWS, key, "--weights-key", key)
         a = self.slot["A"].read_bytes()
         newer = self.export(retrained(KWS, self.dir / "new" / KWS.name), "b", "--weights-key", key, "--weights-sequence", 1)
         b = newer.read_bytes()
@@ -469,6 +476,53 @@ class Firmware(Case):
         self.assertEqual((rollback["slot A"], rollback["run"]), (107, 108))
         # What the other model's weights compute is what the other model computes.
         self.assertEqual(self.boot(elf, b)["answer"], both["answer"])
+
+    def test_takes_only_what_its_key_signed(self):
+        ours = self.key()
+        elf = self.build(KWS, ours)
+        unsigned, signed = self.slot["A"], self.dir / "signed.bin"
+        for refused, key in ((False, ours), (True, self.key("foreign.pem")), (True, self.key("p256.pem", *P256))):
+            with self.subTest(key=key.name):
+                self.byoc("sign", unsigned, "--key", key, "-o", signed)
+                said = self.boot(elf, signed.read_bytes())
+                self.assertEqual((said["slot A"], said["run"]), (107, 108) if refused else (0, 0))
+        self.byoc("sign", unsigned, "--key", ours, "-o", signed)
+        for at in (SIGNED, SIGNED + 63):  # R and S
+            damaged = bytearray(signed.read_bytes())
+            damaged[at] ^= 0x10
+            self.assertEqual(self.boot(elf, bytes(damaged))["slot A"], 107)
+
+    def test_the_payload_is_the_one_that_was_signed(self):
+        key = self.key()
+        elf = self.build(KWS, key, "--weights-key", key)
+        other = bytearray(self.slot["A"].read_bytes())
+        before = zlib.crc32(other[SIGNED:])
+        # The polynomial of CRC-32, the lowest bit of a byte first: no CRC sees it.
+        for i, byte in enumerate(int(f"{0x104c11db7:033b}"[::-1], 2).to_bytes(5, "little")):
+            other[5000 + i] ^= byte
+        self.assertEqual(zlib.crc32(other[SIGNED:]), before)
+        self.assertEqual(self.boot(elf, bytes(other))["slot A"], 107)
+
+    def test_signatures_as_others_make_and_judge_them(self):
+        program = self.dir / "verify"
+        run("cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "-fsanitize=undefined", "-fno-sanitize-recover", "-I", EXAMPLE,
+            HERE / "verify_file.c", EXAMPLE / "ed25519.c", EXAMPLE / "sha2.c", "-o", program)
+        order = 2 ** 252 + 27742317777372353535851937790883648493
+        for size in (1, 47, 48, 63, 64, 111, 112, 128, 1000):  # with the 64 bytes before it: about the ends of blocks
+            message, key = random.Random(size).randbytes(size), self.key()
+            paths = [self.dir / name for name in ("public", "signature", "message")]
+            der = subprocess.run(["openssl", "pkey", "-in", key, "-pubout", "-outform", "DER"], check=True, stdout=subprocess.PIPE)
+            paths[0].write_bytes(der.stdout[-32:])
+            paths[2].write_bytes(message)
+            run("openssl", "pkeyutl", "-sign", "-inkey", key, "-rawin", "-in", paths[2], "-out", paths[1])
+            good = paths[1].read_bytes()
+            # The same number modulo the order would be another signature of the message.
+            larger = (int.from_bytes(good[32:], "little") + order).to_bytes(32, "little")
+            for signature, is_right in ((good, 1), (good[:32] + larger, 0), (bytes([good[0] ^ 1]) + good[1:], 0),
+                                        (b"\xff" * 32 + good[32:], 0)):
+                paths[1].write_bytes(signature)
+                self.assertEqual(run(program, *paths).split(),
+                                 [hashlib.sha256(message).hexdigest(), hashlib.sha512(message).hexdigest(), str(is_right)])
 
     def evaluated(self, symbol, model):
         """The answer that two_models.c gives for the model."""
@@ -491,7 +545,7 @@ class Firmware(Case):
         self.assertEqual([said[f"answer {name}"] for name in models], [self.evaluated(*each) for each in models.items()])
 
     def test_says_what_is_wrong(self):
-        elf = self.build(KWS)
+        elf = self.build(KWS, self.key())
         a = self.slot["A"].read_bytes()
         other = self.export(OTHER, "c").read_bytes()
         offset = struct.unpack_from("<I", a, 32)[0]

@@ -101,7 +101,7 @@ static void run(const batch_model_t* m, intptr_t inputs) {
     if (port_write(results, place[m->inputs + i], m->buffers[m->inputs + i].bytes)) port_exit(1);
 }
 
-void harness_main(void) {
+void board_main(void) {
   const intptr_t inputs = port_open("inputs.bin", HARNESS_READ);
   results = port_open("results.bin", HARNESS_WRITE);
   if (inputs < 0 || results < 0 || port_read(inputs, &current, sizeof current)) port_exit(1);

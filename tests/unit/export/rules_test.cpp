@@ -36,9 +36,9 @@ TEST(Rules, OptionsOfSomeExecutors) {
                         "aot, vm or interpreted)"));
   request.executor = "vm";
   EXPECT_EQ(refused(request), "");
-  request.taps = {"0"};
+  request.steps.taps = {"0"};
   EXPECT_THAT(refused(request), HasSubstr("'--tap': is for the executor aot (found vm, expected aot)"));
-  request = {.executor = "graph", .profile_hook = true};
+  request = {.executor = "graph", .steps = {.hooks = true}};
   EXPECT_THAT(refused(request), HasSubstr("'--profile-hook': is for the executor aot (found graph, expected aot)"));
   request = {.executor = "vm", .multiversion = {"v3"}};
   EXPECT_THAT(refused(request), HasSubstr("'--multiversion': is for the executor aot"));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sdk/target/target/chip_start.hpp"
 #include "sdk/target/target/target.hpp"
 
 namespace byoc {
@@ -24,6 +25,26 @@ TEST(Chips, haveNamesOfTheirOwnAndACoreThatThereIs) {
     EXPECT_GT(c.mhz, 0U) << c.name;
     EXPECT_EQ(find_chip(c.name), &c) << c.name;
   }
+}
+
+TEST(Chips, startInFlashTheyHaveOrSayWhyNot) {
+  for (const Chip& c : chips()) {
+    const ChipStart& start = chip_start(c);
+    if (!start.obstacle.empty()) continue;
+    EXPECT_GT(c.flash, 0U) << c.name;
+    EXPECT_GT(start.ram, 0U) << c.name;
+    EXPECT_TRUE(start.flash + c.flash <= start.ram) << c.name << ": the memories overlap";
+  }
+}
+
+TEST(Chips, startByTheRowOfTheirFamily) {
+  EXPECT_EQ(chip_start(*find_chip("nucleo-f446re")).flash, 0x08000000U);
+  EXPECT_EQ(chip_start(*find_chip("nucleo-h743zi")).ram, 0x24000000U);
+  EXPECT_EQ(chip_start(*find_chip("efr32mg21")).flash, 0U);
+  EXPECT_EQ(chip_start(*find_chip("efr32mg24")).flash, 0x08000000U);
+  EXPECT_FALSE(chip_start(*find_chip("nano-33-ble")).obstacle.empty()) << "the board, not its chip";
+  EXPECT_TRUE(chip_start(*find_chip("nrf52840")).obstacle.empty());
+  EXPECT_FALSE(chip_start(*find_chip("xmc4500")).obstacle.empty()) << "no row is for it";
 }
 
 TEST(Chips, areTheTargetOfTheirCoreWithTheirMemories) {

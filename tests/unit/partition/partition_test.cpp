@@ -109,7 +109,7 @@ TEST_F(Placing, pinsComeFirst) {
   options_.pins = {{"x*", "npu"}};
   EXPECT_NE(owners(g).find("no node has this name (found 'x*'"), std::string::npos);
   options_.pins = {{"n0", "gpu"}};
-  EXPECT_NE(owners(g).find("there is no such codegen (found 'gpu'"), std::string::npos);
+  EXPECT_NE(owners(g).find("there is no such codegen; did you mean npu? (found 'gpu'"), std::string::npos);
 }
 
 // Names come from the model, and may be long.

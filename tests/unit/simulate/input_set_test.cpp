@@ -84,7 +84,7 @@ TEST_F(InputSet, WhatIsWrong) {
   EXPECT_THAT(error({a}),
               HasSubstr("one --input for each input of the model is needed, for each run (found 1, expected "
                         "2 or a multiple of it; 'second' has none, nor is there a --fill)"));
-  EXPECT_THAT(error({b, a}), HasSubstr("size is not the input's"));
+  EXPECT_THAT(error({b, a}), HasSubstr("size is not the tensor's"));
   model_.inputs.clear();
   EXPECT_THAT(error({a}), HasSubstr("the model has no inputs"));
 }
@@ -108,7 +108,7 @@ TEST_F(InputSet, Npz) {
   EXPECT_THAT(error({npz("other.npz", {{"third", model_.inputs[0]}})}),
               HasSubstr("other.npz: error: '--input': no input has this name (found 'third'"));
   EXPECT_THAT(error({npz("shape.npz", {{"second", model_.inputs[0]}})}),
-              HasSubstr("shape.npz(second): error: 'second': element type is not the input's"));
+              HasSubstr("shape.npz(second): error: 'second': element type is not the tensor's"));
   IoTensor large = model_.inputs[0];
   large.dims = {3 << 20};
   large.bytes = 3 << 20;

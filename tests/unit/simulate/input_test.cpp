@@ -56,7 +56,7 @@ TEST_F(Input, ReadsRawBytes) { EXPECT_EQ(read(file("a.raw", "abcdef")), "abcdef"
 
 TEST_F(Input, RawOfAnotherSizeIsRefused) {
   EXPECT_THAT(error(file("a.raw", "abc")),
-              HasSubstr("size is not the input's (found 3 bytes, expected 6 bytes (i8 1x2x3))"));
+              HasSubstr("size is not the tensor's (found 3 bytes, expected 6 bytes (i8 1x2x3))"));
 }
 
 TEST_F(Input, MissingFileIsRefused) { EXPECT_THAT(error(directory->path() + "/none.raw"), HasSubstr("none.raw")); }
@@ -78,7 +78,7 @@ TEST_F(Input, NpyScalarIsATensorOfOneElement) {
 
 TEST_F(Input, NpyOfAnotherTypeIsRefused) {
   const auto path = file("a.npy", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 3), }", "abcdef"));
-  EXPECT_THAT(error(path), HasSubstr("element type is not the input's (found f32, expected i8)"));
+  EXPECT_THAT(error(path), HasSubstr("element type is not the tensor's (found f32, expected i8)"));
 }
 
 TEST_F(Input, NpyOfATypeThatNoModelHasIsRefused) {
@@ -88,7 +88,7 @@ TEST_F(Input, NpyOfATypeThatNoModelHasIsRefused) {
 
 TEST_F(Input, NpyOfAnotherShapeIsRefused) {
   const auto path = file("a.npy", npy("{'descr': '|i1', 'fortran_order': False, 'shape': (3, 2), }", "abcdef"));
-  EXPECT_THAT(error(path), HasSubstr("shape is not the input's (found 3x2, expected 1x2x3)"));
+  EXPECT_THAT(error(path), HasSubstr("shape is not the tensor's (found 3x2, expected 1x2x3)"));
 }
 
 TEST_F(Input, NpyInFortranOrderIsRefused) {

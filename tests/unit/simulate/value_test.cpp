@@ -88,7 +88,7 @@ TEST_F(ValueFile, ThatIsAnotherMessageIsRefused) {
   EXPECT_THAT(error("\xff\xff\xff", kSequence), HasSubstr("is not an ONNX SequenceProto"));
   EXPECT_THAT(error("\xff\xff\xff", kOptional), HasSubstr("is not an ONNX OptionalProto"));
   EXPECT_THAT(error(floats({1}).SerializeAsString(), kStrings),
-              HasSubstr("element type is not the input's (found float32, expected string)"));
+              HasSubstr("element type is not the tensor's (found float32, expected string)"));
   EXPECT_THAT(
       error("", kSequence, "x.npy"),
       HasSubstr("does not hold a value of this kind (found seq(f32?), expected a .pb file, or a folder with 0.npy"));

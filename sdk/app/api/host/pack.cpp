@@ -11,6 +11,7 @@
 #include "sdk/library/pack/forms/form.hpp"
 #include "sdk/library/pack/linker_fragment.hpp"
 #include "sdk/library/pack/manifest.hpp"
+#include "sdk/library/weights/intel_hex.hpp"
 
 namespace byoc {
 
@@ -58,25 +59,71 @@ Result<LinkerFragment> linker_fragment(std::span<const std::string> manifests,
   });
 }
 
+namespace {
+
+Result<std::vector<ExpectedConstant>> stated_constants(std::span<const std::string> manifests, Diagnostics& diags) {
+  std::vector<ExpectedConstant> out;
+  for (const std::string& manifest : manifests) {
+    const auto text = read_text(manifest, diags);
+    if (!text) return failure;
+    const auto stated = read_manifest_constants(*text, manifest, diags);
+    if (!stated) return failure;
+    if (stated->empty())
+      return diags.error(manifest, {}, "states no constant that could be in flash", "none",
+                         "a library with constants: weights in a file of their own are checked by byoc diff");
+    out.insert(out.end(), stated->begin(), stated->end());
+  }
+  return out;
+}
+
+struct Verified {
+  VerifiedFirmware firmware;
+  std::vector<PlacedConstant> places;
+};
+
+Result<Verified> verify(const std::string& image, std::span<const std::string> manifests, Diagnostics& diags) {
+  const auto constants = stated_constants(manifests, diags);
+  if (!constants) return failure;
+  const auto file = MappedFile::open(image, diags);
+  if (!file) return failure;
+  auto found = verify_image((*file)->bytes(), image, *constants, diags);
+  if (!found) return failure;
+  return Verified{{constants->size(), std::move(found->regions)}, std::move(found->places)};
+}
+
+Result<void> verify_dump(const FlashDump& dump, std::span<const PlacedConstant> places, Diagnostics& diags) {
+  const auto file = MappedFile::open(dump.file, diags);
+  if (!file) return failure;
+  const auto bytes = (*file)->bytes();
+  if (!dump.file.ends_with(".hex")) {
+    if (!dump.address)
+      return diags.error(dump.file, "--dump", "has no address", "bytes alone",
+                         "Intel HEX (.hex), or the address of the first byte, as in " + dump.file + "@0x08000000");
+    return verify_memory(bytes, *dump.address, dump.file, places, diags);
+  }
+  if (dump.address) return diags.error(dump.file, "--dump", "has addresses of its own", {}, "no @ADDRESS behind it");
+  const auto read =
+      weights::read_intel_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, dump.file, diags);
+  return read ? verify_memory(read->bytes, read->address, dump.file, places, diags) : failure;
+}
+
+}  // namespace
+
 Result<VerifiedFirmware> verify_firmware(const std::string& image, std::span<const std::string> manifests,
                                          Diagnostics& diags) {
   return guarded(diags, [&]() -> Result<VerifiedFirmware> {
-    std::vector<ExpectedConstant> constants;
-    for (const std::string& manifest : manifests) {
-      const auto text = read_text(manifest, diags);
-      if (!text) return failure;
-      const auto stated = read_manifest_constants(*text, manifest, diags);
-      if (!stated) return failure;
-      if (stated->empty())
-        return diags.error(manifest, {}, "states no constant that could be in flash", "none",
-                           "a library with constants: weights in a file of their own are checked by byoc diff");
-      constants.insert(constants.end(), stated->begin(), stated->end());
-    }
-    const auto file = MappedFile::open(image, diags);
-    if (!file) return failure;
-    auto regions = verify_image((*file)->bytes(), image, constants, diags);
-    if (!regions) return failure;
-    return VerifiedFirmware{constants.size(), std::move(*regions)};
+    auto verified = verify(image, manifests, diags);
+    if (!verified) return failure;
+    return std::move(verified->firmware);
+  });
+}
+
+Result<VerifiedFirmware> verify_flash(const std::string& image, std::span<const std::string> manifests,
+                                      const FlashDump& dump, Diagnostics& diags) {
+  return guarded(diags, [&]() -> Result<VerifiedFirmware> {
+    auto verified = verify(image, manifests, diags);
+    if (!verified || !verify_dump(dump, verified->places, diags)) return failure;
+    return std::move(verified->firmware);
   });
 }
 

@@ -190,7 +190,7 @@ static void graph(const steps_graph_t* g, intptr_t inputs) {
   record(STEPS_END, 0, 0, 0);
 }
 
-void harness_main(void) {
+void board_main(void) {
   const intptr_t inputs = port_open("inputs.bin", HARNESS_READ);
   results = port_open("results.bin", HARNESS_WRITE);
   if (inputs < 0 || results < 0 || port_read(inputs, &current, sizeof current)) port_exit(1);

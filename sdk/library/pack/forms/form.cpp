@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sdk/base/support/name_table.hpp"
+#include "sdk/base/support/nearest.hpp"
 #include "sdk/base/support/valid_text.hpp"
 #include "sdk/base/support/visible.hpp"
 #include "sdk/library/pack/forms/form_parts.hpp"
@@ -161,7 +162,8 @@ Result<const Form*> find_form(const std::string& name, Diagnostics& diags) {
     if (f.name == name) return &f;
     names.emplace_back(f.name);
   }
-  return diags.error({}, "--as", "there is no such form of a package", "'" + name + "'", joined(names));
+  return diags.error({}, "--as", "there is no such form of a package" + did_you_mean(name, names), "'" + name + "'",
+                     joined(names));
 }
 
 std::string about_fields() {

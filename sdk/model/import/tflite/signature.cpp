@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sdk/base/support/nearest.hpp"
 namespace byoc::tflite {
 namespace {
 
@@ -44,8 +45,11 @@ Result<const schema::SignatureDef*> find_signature(const Model& model, const std
   if (length(all) == 0)
     return diags.error(model.path(), "--signature", "the model has no signatures", "'" + name + "'", "no --signature");
   const auto found = std::find_if(all->begin(), all->end(), [&](const auto* s) { return key_of(*s) == name; });
+  std::vector<std::string> keys;
+  for (const auto* s : *all) keys.push_back(key_of(*s));
   if (found == all->end())
-    return diags.error(model.path(), "--signature", "the model has no signature of this name", "'" + name + "'",
+    return diags.error(model.path(), "--signature",
+                       "the model has no signature of this name" + did_you_mean(name, keys), "'" + name + "'",
                        names_of(model));
   const std::string where = "signature '" + name + "'";
   if (found->subgraph_index() >= model.subgraph_count())

@@ -9,6 +9,7 @@
 #include "sdk/program/executor/aot/header_help.hpp"
 #include "sdk/program/executor/aot/hooks.hpp"
 #include "sdk/program/executor/aot/levels.hpp"
+#include "sdk/program/executor/aot/resume.hpp"
 #include "sdk/program/executor/aot/tie.hpp"
 #include "sdk/program/executor/template.hpp"
 #include "sdk/target/target/compiler_condition.hpp"
@@ -190,7 +191,7 @@ Fields header_fields(const PrintRequest& request) {
   f["DEVICES"] = devices(model);
   f["FUNCTIONS"] = fill_template(is_stateful(model) ? "run_stateful.h.in" : "run_stateless.h.in", f) +
                    failures_header_text(request) + bind_header_text(request) + hooks_header_text(request) +
-                   levels_header_text(request);
+                   levels_header_text(request) + resume_header_text(request);
   return f;
 }
 

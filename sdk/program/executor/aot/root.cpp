@@ -9,6 +9,8 @@
 #include "sdk/program/executor/aot/header.hpp"
 #include "sdk/program/executor/aot/hooks.hpp"
 #include "sdk/program/executor/aot/levels.hpp"
+#include "sdk/program/executor/aot/resume.hpp"
+#include "sdk/program/executor/aot/steps.hpp"
 #include "sdk/program/executor/aot/tie.hpp"
 #include "sdk/program/executor/template.hpp"
 
@@ -57,40 +59,26 @@ std::string lifecycle(const PrintRequest& request) {
   return out + "}\n";
 }
 
-// Compilers take longer than linear for a long function: of a model with more calls than this the root calls functions
-// of so many each.
-constexpr std::size_t kCallsOfPart = 256;
-
-struct Steps {
-  const PrintRequest& request;
-  const CallWriter& writer;
-  const std::set<std::size_t>& tapped;
-};
-
-std::string calls(const Steps& steps, std::size_t first, std::size_t end) {
+std::string calls(const StepWriter& steps, std::size_t first, std::size_t end) {
   std::string out;
-  for (std::size_t s = first; s < end; ++s)
-    out += before_step(steps.request, s) + steps.writer.call(steps.request.program.main.calls[s]) +
-           after_step(steps.request, steps.writer, s, steps.tapped.contains(s)) + "  TRACE(" + number(s) + ");\n";
+  for (std::size_t s = first; s < end; ++s) out += steps.text(s);
   return out;
 }
 
 // The calls of the root, in one piece or in functions before it, which have its parameters. Their names have no '_', as
 // those of steps have.
-void add_calls(const Steps& steps, Fields& f) {
-  const PrintRequest& request = steps.request;
-  const plan::Routine& main = request.program.main;
+void add_calls(const PrintRequest& request, const StepWriter& steps, Fields& f) {
   f["PARTS"] = "";
-  if (main.calls.size() <= kCallsOfPart) {
-    f["CALLS"] = calls(steps, 0, main.calls.size());
+  if (steps.count() <= kStepsOfPart) {
+    f["CALLS"] = calls(steps, 0, steps.count());
     return;
   }
   const std::string arguments = (request.model.instance_bytes != 0 ? "instance, " : "") +
                                 ("inputs, outputs, workspace" + further_workspaces(request.model, ", workspace_"));
   f["CALLS"] = "";
-  for (std::size_t first = 0; first < main.calls.size(); first += kCallsOfPart) {
-    f["PART"] = "part" + number(first / kCallsOfPart);
-    f["PART_CALLS"] = calls(steps, first, std::min(first + kCallsOfPart, main.calls.size()));
+  for (std::size_t first = 0; first < steps.count(); first += kStepsOfPart) {
+    f["PART"] = "part" + number(first / kStepsOfPart);
+    f["PART_CALLS"] = calls(steps, first, std::min(first + kStepsOfPart, steps.count()));
     f["PARTS"] += fill_template("root_part.c.in", f);
     f["CALLS"] += "  status = " + f["PART"] + "(" + arguments + ");\n  if (status != 0) return status;\n";
   }
@@ -130,8 +118,9 @@ std::string root_text(const PrintRequest& request, const std::set<std::size_t>& 
   f["HOOKS_LOCAL"] = hooks_local(request);
   f["FUNCTIONS"] = functions(request);
   f["LIFECYCLE"] = stateful ? lifecycle(request) : "";
-  add_calls({request, writer, tapped}, f);
+  add_calls(request, StepWriter(request, writer, tapped), f);
   f["COPIES"] = writer.moves();
+  f["RESUMABLE"] = resume_text(request, tapped);
   f["ID_NOTE"] = id_note(request);
   f["UNTIE"] = untie_text(request);
   f["TIES"] = tie_text(request, layout_of(request));

@@ -26,11 +26,14 @@ std::vector<TiedFunction> tied_functions(const PrintRequest& request) {
   const std::string instance = p + "_instance_t *instance";
   std::vector<TiedFunction> out;
   if (stateful) out.push_back({p + "_init", instance, "instance"});
-  out.push_back({p + "_run",
-                 (stateful ? instance + ", " : "") + "const " + p + "_inputs_t *inputs,\n    const " + p +
-                     "_outputs_t *outputs, void *workspace" + further_workspaces(model, ", void *workspace_"),
-                 (stateful ? "instance, " : "") + std::string("inputs, outputs, workspace") +
-                     further_workspaces(model, ", workspace_")});
+  const std::string parameters = (stateful ? instance + ", " : "") + "const " + p + "_inputs_t *inputs,\n    const " +
+                                 p + "_outputs_t *outputs, void *workspace" +
+                                 further_workspaces(model, ", void *workspace_");
+  const std::string arguments = (stateful ? "instance, " : "") + std::string("inputs, outputs, workspace") +
+                                further_workspaces(model, ", workspace_");
+  out.push_back({p + "_run", parameters, arguments});
+  if (request.resumable)
+    out.push_back({p + "_begin", p + "_progress_t *progress, " + parameters, "progress, " + arguments});
   return out;
 }
 

@@ -102,7 +102,7 @@ static void run_again(void) {
   write_outputs();
 }
 
-void harness_main(void) {
+void board_main(void) {
   char *lowest, *here;
   size_t stack_bytes, unused = 0;
   if (harness_step_count != 0 || harness_watched) progress_file = port_open("progress.bin", HARNESS_WRITE);

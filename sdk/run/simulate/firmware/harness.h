@@ -91,10 +91,10 @@ void port_exit(int code);
 void port_counter_start(void);
 uint64_t port_counter_stop(void);  // counts since the last start, with the port's own overhead in it
 extern const uint32_t port_counter_unit;
-void port_stack(char** lowest, size_t* bytes);  // the whole stack that harness_main runs on
+void port_stack(char** lowest, size_t* bytes);  // the whole stack that board_main runs on
 
 // harness.c
-void harness_main(void);
+void board_main(void);
 // Appends its number to progress.bin, so that whoever ends this program knows where it was: -1 before the first step.
 void harness_begin_step(int32_t step);
 void harness_finish(uint64_t kind, uint64_t a, uint64_t b, uint64_t c, uint64_t d);  // writes result.bin and exits

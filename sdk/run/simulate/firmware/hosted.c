@@ -68,7 +68,7 @@ int main(void) {
   harness.uc_stack.ss_sp = stack;
   harness.uc_stack.ss_size = STACK_BYTES;
   harness.uc_link = &caller;
-  makecontext(&harness, harness_main, 0);
+  makecontext(&harness, board_main, 0);
   swapcontext(&caller, &harness);
   return 1;
 }

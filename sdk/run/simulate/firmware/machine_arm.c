@@ -26,7 +26,7 @@ uint64_t port_counter_stop(void) {
   return (uint64_t)(uint32_t)(v.first - start_tick) * HARNESS_COUNTER_PERIOD + HARNESS_COUNTER_PERIOD - v.readings;
 }
 
-extern char harness_stack_bottom[], harness_stack_top[];
+extern char board_stack_bottom[], board_stack_top[];
 
 // Configurable and hard fault status and the fault addresses, ARMv7-M reference manual B3.2.
 #define CFSR (*(volatile uint32_t*)0xE000ED28)
@@ -38,12 +38,12 @@ extern char harness_stack_bottom[], harness_stack_top[];
 #define CFSR_STACKING UINT32_C(0x103030)  // pushing or popping a frame failed, or the v8-M stack limit was passed
 
 // `frame` is what the core pushed: r0-r3, r12, lr, pc, xpsr.
-void harness_fault(const uint32_t* frame);
-void harness_fault(const uint32_t* frame) {
+void board_fault(const uint32_t* frame);
+void board_fault(const uint32_t* frame) {
   const uint32_t cfsr = CFSR;
   const char* at = (const char*)frame;
-  if (at < harness_stack_bottom || at > harness_stack_top - 32 || (cfsr & CFSR_STACKING) != 0)
-    harness_finish(HARNESS_STACK_OVERFLOW, (uint64_t)(harness_stack_top - harness_stack_bottom), 0, 0, 0);
+  if (at < board_stack_bottom || at > board_stack_top - 32 || (cfsr & CFSR_STACKING) != 0)
+    harness_finish(HARNESS_STACK_OVERFLOW, (uint64_t)(board_stack_top - board_stack_bottom), 0, 0, 0);
   const uint32_t address = (cfsr & CFSR_BFARVALID) != 0 ? BFAR : (cfsr & CFSR_MMARVALID) != 0 ? MMFAR : 0;
   harness_finish(HARNESS_FAULT, frame[6], cfsr, HFSR, address);
 }

@@ -27,11 +27,11 @@ void port_counter_start(void) { start_count = retired(); }
 
 uint64_t port_counter_stop(void) { return retired() - start_count; }
 
-extern char harness_stack_bottom[], harness_stack_top[];
+extern char board_stack_bottom[], board_stack_top[];
 
-void harness_fault(uintptr_t pc, uintptr_t cause, uintptr_t value, uintptr_t stack_pointer);
-void harness_fault(uintptr_t pc, uintptr_t cause, uintptr_t value, uintptr_t stack_pointer) {
-  if (stack_pointer < (uintptr_t)harness_stack_bottom)
-    harness_finish(HARNESS_STACK_OVERFLOW, (uint64_t)(harness_stack_top - harness_stack_bottom), 0, 0, 0);
+void board_fault(uintptr_t pc, uintptr_t cause, uintptr_t value, uintptr_t stack_pointer);
+void board_fault(uintptr_t pc, uintptr_t cause, uintptr_t value, uintptr_t stack_pointer) {
+  if (stack_pointer < (uintptr_t)board_stack_bottom)
+    harness_finish(HARNESS_STACK_OVERFLOW, (uint64_t)(board_stack_top - board_stack_bottom), 0, 0, 0);
   harness_finish(HARNESS_FAULT, pc, cause, 0, value);
 }

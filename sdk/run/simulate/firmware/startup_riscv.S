@@ -2,16 +2,16 @@
   .option arch, +zicsr
 
   .section .vectors, "ax"
-  .global harness_reset
-  .type harness_reset, @function
-harness_reset:
+  .global board_start
+  .type board_start, @function
+board_start:
   .option push
   .option norelax
   la gp, __global_pointer$
   .option pop
-  la sp, harness_stack_top
+  la sp, board_stack_top
   la tp, __tls_start
-  la t0, harness_trap
+  la t0, board_trap
   csrw mtvec, t0
 #if defined(__riscv_vector)
   li t0, 0x200  // mstatus.VS: initial
@@ -41,29 +41,29 @@ harness_reset:
   addi t0, t0, 4
   j 3b
 4:
-  call harness_main
+  call board_main
 5:
   j 5b
 
   .balign 4
-harness_trap:
+board_trap:
   csrr a0, mepc
   csrr a1, mcause
   csrr a2, mtval
   mv a3, sp
-  la sp, harness_stack_top
-  call harness_fault
+  la sp, board_stack_top
+  call board_fault
 6:
   j 6b
 
-// long harness_semihost(long operation, const void* arguments): the marked ebreak, all three uncompressed on one page.
-  .section .text.harness_semihost, "ax"
-  .global harness_semihost
-  .type harness_semihost, @function
+// long board_semihost(long operation, const void* arguments): the marked ebreak, all three uncompressed on one page.
+  .section .text.board_semihost, "ax"
+  .global board_semihost
+  .type board_semihost, @function
   .option push
   .option norvc
   .balign 16
-harness_semihost:
+board_semihost:
   slli zero, zero, 0x1f
   ebreak
   srai zero, zero, 7
