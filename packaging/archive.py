@@ -25,9 +25,9 @@ HEADERS = {CLANG_HEADERS: "libclang-common-19-dev", "/usr/include/newlib": "libn
 # Packages that are compiled into the program.
 INSIDE = ("llvm-19-dev", "libclang-19-dev", "liblld-19-dev", "nlohmann-json3-dev", "libcli11-dev", "libasio-dev",
           "libflatbuffers-dev")
-# Where command_line.py's folders belong.
-PLACES = {"man": "share/man/man1", "bash": "share/bash-completion/completions", "zsh": "share/zsh/site-functions",
-          "fish": "share/fish/vendor_completions.d"}
+# Where each shell looks for the completion of a command.
+COMPLETIONS = {"bash": "share/bash-completion/completions/byoc", "zsh": "share/zsh/site-functions/_byoc",
+               "fish": "share/fish/vendor_completions.d/byoc.fish"}
 
 
 def said(*command):
@@ -99,11 +99,13 @@ def add_licences(stage, packages):
 
 
 def add_command_line(stage):
+    """Manual pages and completions, which are what the program says of itself."""
     with tempfile.TemporaryDirectory() as made:
         subprocess.run([sys.executable, HERE / "command_line.py", stage / "bin/byoc", made], check=True)
-        for name, place in PLACES.items():
-            if Path(made, name).is_dir():
-                shutil.copytree(Path(made, name), stage / place)
+        shutil.copytree(Path(made, "man"), stage / "share/man/man1")
+    for shell, place in COMPLETIONS.items():
+        (stage / place).parent.mkdir(parents=True, exist_ok=True)
+        (stage / place).write_text(said(stage / "bin/byoc", "completion", shell))
 
 
 def fill(build, stage):

@@ -48,7 +48,7 @@ def check_page(source, said):
 def check_contents(folder):
     for name in ("bin/byoc", "bin/byoc-cc", "include/byoc/byoc.hpp", "include/byoc/abi/abi.h", "lib/cmake/byoc/byoc-config.cmake",
                  "share/byoc/include/byoc/rt/profile.h", "share/byoc/toolchains/cortex-m4f.cmake", "share/man/man1/byoc.1.gz",
-                 "share/man/man1/byoc-export.1.gz", "share/bash-completion/completions/byoc", "share/zsh/site-functions/_byoc",
+                 "share/man/man1/byoc-export.1.gz", "share/bash-completion/completions/byoc", "share/zsh/site-functions/_byoc", "share/fish/vendor_completions.d/byoc.fish",
                  "share/doc/byoc/LICENSE", "share/doc/byoc/docs/guide.md", "share/doc/byoc/examples/demo/vibration_int8.onnx", "share/doc/byoc/action/action.yml",
                  "share/doc/byoc/NOTICE/llvm-19-dev.txt", "share/doc/byoc/NOTICE/libstdc++6.txt", "share/doc/byoc/NOTICE/GPL-3",
                  "share/doc/byoc/NOTICE/libnewlib-dev.txt"):

@@ -91,7 +91,8 @@ TEST_F(Placing, theUsersOrderThenPriorityThenCostThenId) {
   options_.prefer = {"dsp"};
   EXPECT_EQ(owners(g), "d");
   options_.prefer = {"gpu"};
-  EXPECT_NE(owners(g).find("no such codegen (found 'gpu', expected npu, dsp, c)"), std::string::npos);
+  EXPECT_NE(owners(g).find("no such codegen; did you mean npu? (found 'gpu', expected npu, dsp, c)"),
+            std::string::npos);
 }
 
 TEST_F(Placing, pinsComeFirst) {
