@@ -60,6 +60,10 @@ struct PackageForm {
 };
 [[nodiscard]] BYOC_API std::vector<std::string> package_forms();
 
+// A line that tells how a package of a form, written as `out`, comes into a project: "npm install kws.tgz". "" if there
+// is no such form.
+[[nodiscard]] BYOC_API std::string package_install(const std::string& form, const std::string& out);
+
 // Writes a package of `folders`, which may be of several models and of several targets, as a folder or, where `out` has
 // the suffix of the form's archives, as one: the same inputs give the same bytes. A folder that is there is replaced if
 // it is empty or was written this way. Errors: those of pack_folders(); libraries without a model; targets that have

@@ -23,9 +23,8 @@ namespace {
 // codegen, plan.
 Result<Planned> generate_and_plan(const optimise::Optimised& model, const ExportNames& names, const Job& job,
                                   const Execution& execution, Diagnostics& diags) {
-  const auto& regions = model.partition.regions;
-  const bool can_save = std::any_of(regions.begin(), regions.end(),
-                                    [&](const PlacedRegion& r) { return job.codegens[r.codegen]->saves_memory(); });
+  const bool can_save = std::ranges::any_of(model.partition.regions,
+                                            [&](const auto& r) { return job.codegens[r.codegen]->saves_memory(); });
   const GenerateRequest request{model,
                                 job.codegens,
                                 job.target,
@@ -33,6 +32,7 @@ Result<Planned> generate_and_plan(const optimise::Optimised& model, const Export
                                 names,
                                 execution.executor.name(),
                                 execution.bind_constants,
+                                job.request.steps.resumable,
                                 execution.open};
   const auto attempt = [&](std::uint64_t budget, std::uint32_t n, Diagnostics& told) -> Result<Planned> {
     if (!begin_stage("codegen", job, told)) return failure;

@@ -33,13 +33,15 @@ void add_open_regions(const plan::OpenNodes& open, std::size_t codegen, std::vec
 }
 
 // Names that the model's header declares or defines: no step has one of them.
-void claim_public_names(const ir::Graph& graph, const std::string& prefix, NameTable& names) {
+void claim_public_names(const ir::Graph& graph, const std::string& prefix, bool resumable, NameTable& names) {
   for (const char* reserved :
-       {"_run",        "_init",        "_reset",      "_deinit",       "_inputs",       "_outputs",   "_inputs_t",
-        "_outputs_t",  "_instance",    "_instance_t", "_step_table",   "_devices",      "_devices_t", "_set_devices",
-        "_bind",       "_bind_slots",  "_level",      "_choose_level", "_weights_base", "_set_hooks", "_step_names",
-        "_error_text", "_checked_run", "_begin",      "_step",         "_progress",     "_progress_t"})
+       {"_run",          "_init",        "_reset",      "_deinit",     "_inputs",     "_outputs",
+        "_inputs_t",     "_outputs_t",   "_instance",   "_instance_t", "_step_table", "_devices",
+        "_devices_t",    "_set_devices", "_bind",       "_bind_slots", "_level",      "_choose_level",
+        "_weights_base", "_set_hooks",   "_step_names", "_error_text", "_checked_run"})
     names.claim(prefix + reserved);
+  if (resumable)
+    for (const char* reserved : {"_begin", "_step", "_progress", "_progress_t"}) names.claim(prefix + reserved);
   for (std::size_t i = 0; i < std::max(graph.inputs.size(), graph.outputs.size()); ++i)
     for (const char* function : {"_", "_quantise_", "_dequantise_"})
       for (const char* role : {"input_", "output_"}) names.claim(prefix + function + role + std::to_string(i));
@@ -53,7 +55,7 @@ Result<plugin::Compilation> generate(const GenerateRequest& request, std::uint64
   const Partition& placed = request.model.partition;
   const std::string& prefix = request.names.prefix;
   NameTable names;
-  claim_public_names(graph, prefix, names);
+  claim_public_names(graph, prefix, request.resumable, names);
   plugin::Compilation out;
   const plugin::CompileRequest compile{
       graph,  request.target, request.objective,     prefix, request.names.internal_header,

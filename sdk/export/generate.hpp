@@ -23,6 +23,7 @@ struct GenerateRequest {
   const ExportNames& names;
   std::string executor;                   // its name: who makes the steps of control nodes
   bool constants_move = false;            // those of codegens that can do with it, and the executor's
+  bool resumable = false;                 // the header declares <prefix>_begin() and _step()
   const plan::OpenNodes* open = nullptr;  // compiled beside the model; null: there are none
 };
 

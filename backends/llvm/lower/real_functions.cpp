@@ -52,6 +52,20 @@ Value gelu(Code& code, const Node& node, Value x, std::int64_t lanes) {
   return code.multiply(code.multiply(c(0.5), x), code.add(c(1), inner));
 }
 
+// To the nearest integer, halves to the even one: 2^23 leaves no bit for a fraction. A zero has the sign of x.
+Value nearest(Code& code, Value x, std::int64_t lanes) {
+  const Value no_fraction = code.real(8388608, lanes), zero = code.real(0, lanes), size = code.absolute(x);
+  const Value whole = code.subtract(code.add(size, no_fraction), no_fraction);
+  const Value with_sign = code.where_less(x, zero, code.negate(whole), whole);
+  const Value inner = code.where_less(code.real(0.5F, lanes), size, with_sign, code.multiply(x, zero));
+  return code.where_less(size, no_fraction, inner, x);
+}
+
+Value floor(Code& code, Value x, std::int64_t lanes) {
+  const Value whole = nearest(code, x, lanes);
+  return code.where_less(x, whole, code.subtract(whole, code.real(1, lanes)), whole);
+}
+
 constexpr std::array kFunctions{
     Function{"Abs", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.absolute(x[0]); }},
     Function{"Add", 2, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.add(x[0], x[1]); }},
@@ -61,6 +75,10 @@ constexpr std::array kFunctions{
                const Value below = c.multiply(alpha, c.exponential_less_one(c.divide(x[0], alpha)));
                return c.where_less(x[0], c.real(0, lanes), below, x[0]);
              }},
+    Function{"Ceil", 1,
+             [](Code& c, const Node&, const Values& x, std::int64_t lanes) {
+               return c.negate(floor(c, c.negate(x[0]), lanes));
+             }},
     Function{"Cos", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.cosine(x[0]); }},
     Function{"Div", 2, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.divide(x[0], x[1]); }},
     Function{"Elu", 1,
@@ -69,6 +87,8 @@ constexpr std::array kFunctions{
              }},
     Function{"Erf", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.error_function(x[0]); }},
     Function{"Exp", 1, [](Code& c, const Node&, const Values& x, std::int64_t) { return c.exponential(x[0]); }},
+    Function{"Floor", 1,
+             [](Code& c, const Node&, const Values& x, std::int64_t lanes) { return floor(c, x[0], lanes); }},
     Function{"Gelu", 1,
              [](Code& c, const Node& n, const Values& x, std::int64_t lanes) { return gelu(c, n, x[0], lanes); }},
     Function{"HardSigmoid", 1,
@@ -97,6 +117,8 @@ constexpr std::array kFunctions{
     Function{
         "Reciprocal", 1,
         [](Code& c, const Node&, const Values& x, std::int64_t lanes) { return c.divide(c.real(1, lanes), x[0]); }},
+    Function{"Round", 1,
+             [](Code& c, const Node&, const Values& x, std::int64_t lanes) { return nearest(c, x[0], lanes); }},
     Function{"Selu", 1,
              [](Code& c, const Node& n, const Values& x, std::int64_t lanes) {
                const Value gamma = c.real(n.real("gamma", 1.05070102214813232421875F), lanes);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "sdk/base/support/nearest.hpp"
@@ -120,16 +121,43 @@ bool tell_pair(const std::string& text, Diagnostics& diags) {
   return false;
 }
 
+// "The following arguments were not expected: b a"
+bool tell_extras(const std::string& text, Diagnostics& diags) {
+  constexpr std::string_view kBefore = " not expected: ";
+  const std::size_t at = text.find(kBefore);
+  if (!text.starts_with("The following argument") || at == std::string::npos) return false;
+  std::istringstream stream(text.substr(at + kBefore.size()));
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.insert(words.begin(), word);  // CLI11 has the last one in front
+  for (const std::string& word : words) diags.error({}, word, "is one argument too many");
+  return true;
+}
+
+// CLI11's text about an option, behind "--jobs: ".
+void tell_option(const std::string& option, const std::string& text, Diagnostics& diags) {
+  constexpr std::string_view kTwice = "At Most 1 required but received ", kValue = "Value ", kRange = " not in range ";
+  const std::size_t range = text.rfind(kRange);
+  if (text.starts_with(kTwice))
+    diags.error({}, option, "is given more than once", text.substr(kTwice.size()) + " values", "one");
+  else if (text.starts_with("1 required ") && text.ends_with(" missing"))
+    diags.error({}, option, "has no value");
+  else if (text.starts_with(kValue) && range != std::string::npos && range >= kValue.size())
+    diags.error({}, option, "is no number in its range", text.substr(kValue.size(), range - kValue.size()),
+                text.substr(range + kRange.size()));
+  else
+    diags.error({}, option, text);
+}
+
 // "--jobs: Value 0 not in range 1 to 4096" names the option in front.
 void tell_found(const CLI::ParseError& error, Diagnostics& diags) {
   const std::string text = error.what();
-  if (tell_pair(text, diags)) return;
+  if (tell_pair(text, diags) || tell_extras(text, diags)) return;
   const std::size_t colon = text.find(": ");
   const std::string front = text.substr(0, colon);
   if (colon == std::string::npos || front.find(' ') != std::string::npos)
     diags.error({}, {}, text);
   else
-    diags.error({}, front, text.substr(colon + 2));
+    tell_option(front, text.substr(colon + 2), diags);
 }
 
 }  // namespace

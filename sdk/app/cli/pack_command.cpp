@@ -88,7 +88,10 @@ void add_pack(CLI::App& app, Session& session) {
           options->form.form.empty()
               ? pack_folders(options->folders, options->options, options->out, session.diags)
               : pack_as(options->folders, options->form, options->options, options->out, session.diags);
-      if (packed) std::printf("%s: %s\n", options->out.c_str(), all_of(options->folders).c_str());
+      if (!packed) return failure;
+      std::printf("%s: %s\n", options->out.c_str(), all_of(options->folders).c_str());
+      if (!options->form.form.empty())
+        std::printf("install  %s\n", package_install(options->form.form, options->out).c_str());
       return packed;
     };
   });

@@ -9,9 +9,17 @@ namespace {
 
 constexpr std::size_t kRecord = 16;
 constexpr std::uint64_t kPage = 0x10000;
+constexpr std::uint64_t kParagraph = 16;                        // of segments
 constexpr std::uint64_t kLargestGap = std::uint64_t{16} << 20;  // of all of a file together
 
-enum Type : std::uint8_t { kData = 0, kEnd = 1, kLinearAddress = 4, kLinearStart = 5 };
+enum Type : std::uint8_t {
+  kData = 0,
+  kEnd = 1,
+  kSegmentAddress = 2,
+  kSegmentStart = 3,
+  kLinearAddress = 4,
+  kLinearStart = 5
+};
 
 std::string record_of(Type type, std::uint16_t address, std::span<const std::byte> bytes) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
@@ -102,9 +110,10 @@ Result<HexContents> read_intel_hex(std::string_view text, const std::string& fil
     if (type == kEnd) ended = true;
     if (type == kData) pieces[page + (*bytes)[1] * 256U + (*bytes)[2]] = data;
     if (type == kLinearAddress && data.size() == 2) page = (data[0] * 256ULL + data[1]) * kPage;
-    if (type > kEnd && type != kLinearAddress && type != kLinearStart)
-      return diags.error(file, where, "is a record of another machine's addresses", "type " + std::to_string(type),
-                         "type 0, 1, 4 or 5");
+    if (type == kSegmentAddress && data.size() == 2) page = (data[0] * 256ULL + data[1]) * kParagraph;
+    if (type > kLinearStart)
+      return diags.error(file, where, "is a record that Intel HEX does not have", "type " + std::to_string(type),
+                         "type 0 to 5");
   }
   if (!ended || pieces.empty()) return diags.error(file, {}, "is cut off: no data, or no record of the end");
   const std::uint64_t first = pieces.begin()->first;

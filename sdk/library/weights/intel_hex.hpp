@@ -34,7 +34,7 @@ struct HexContents {
 };
 
 // The bytes from the lowest address to the highest, with 0xff between, as erased flash is. Errors: a record that is cut
-// off or whose sum is wrong, one of a type that is for other machines, a gap of more than 16 MiB, no data, no end.
+// off or whose sum is wrong, one of an unknown type, a gap of more than 16 MiB, no data, no end.
 [[nodiscard]] Result<HexContents> read_intel_hex(std::string_view text, const std::string& file, Diagnostics&);
 
 }  // namespace byoc::weights

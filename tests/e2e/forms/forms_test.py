@@ -525,6 +525,9 @@ class Licence(Case):
                 package = self.pack(form, target, out=form)
                 licence = "LICENSE" if form != "wheel" else "ds_cnn-1.0.0.dist-info/licenses/LICENSE"
                 self.assertEqual((package / licence).read_text(), (SOURCE / "LICENSE").read_text())
+                readme = package / ("README.md" if form != "wheel" else "ds_cnn-1.0.0.dist-info/METADATA")
+                self.assertIn("ds_cnn", readme.read_text())
+                self.assertNotIn("@", readme.read_text().replace("@ds_cnn//", ""))
                 for file in package.rglob("*"):
                     if file.suffix in (".c", ".h", ".py", ".rs", ".js", ".cmake", ".ino", ".pdsc", ".yml", ".pc", ".bazel"):
                         self.assertIn("SPDX-License-Identifier: Apache-2.0", "".join(file.read_text().splitlines(True)[:3]), file)

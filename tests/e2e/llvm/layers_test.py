@@ -249,7 +249,7 @@ def function(g):
     """The functions of one real number, over the range in which they change and beyond it."""
     r = g.rng
     x = g.node("Mul.13", [g.input([r.choice((1, 3, 8, 19)), r.choice((1, 7, 40))]), g.constant([], *r.choice(((0.1, 1), (1, 8), (30, 120))))])
-    op = r.choice(("Celu.12", "Cos.7", "Elu.6", "Erf.13", "Gelu.20", "Gelu.20 tanh", "Log.13", "Mish.18", "Reciprocal.13", "Selu.6", "Sin.7", "Softplus.1",
+    op = r.choice(("Ceil.13", "Celu.12", "Cos.7", "Elu.6", "Erf.13", "Floor.13", "Gelu.20", "Gelu.20 tanh", "Log.13", "Mish.18", "Reciprocal.13", "Round.11", "Selu.6", "Sin.7", "Softplus.1",
                    "Softsign.1", "Tanh.13", "ThresholdedRelu.10"))
     if op in ("Log.13", "Reciprocal.13"):
         x = g.node("Add.13", [g.node("Abs.13", [x]), g.constant([], 0.1, 2)])

@@ -363,11 +363,14 @@ class Refused(Case):
         text = hex_file.read_text()
         for damage, says in ((lambda t: t.replace("00", "01", 3), "line 1"), (lambda t: t[:-20], "Intel HEX"),
                              (lambda t: "\n".join(t.split("\n")[:-2]), "no record of the end"),
-                             (lambda t: ":020000021000EC\n" + t, "another machine's addresses"),
+                             (lambda t: ":00000006FA\n" + t, "is a record that Intel HEX does not have (found type 6, expected type 0 to 5)"),
                              (lambda t: t.replace(":00000001FF", ":020000044000BA\n:0100000000FF\n:00000001FF"),
                               "has gaps between its addresses")):
             (self.dir / "bad.hex").write_text(damage(text))
             self.refused("diff", self.dir / "bad.hex", hex_file, says=["bad.hex", says])
+        # Segments and a start address, as objcopy writes for a memory of less than a megabyte.
+        (self.dir / "low.hex").write_text(":020000021000EC\n:0400000300000000F9\n" + text)
+        self.byoc("diff", self.dir / "low.hex", hex_file)
 
     def test_a_library_that_would_have_to_bind_is_not_run(self):
         self.export(KWS, "a", target="host")

@@ -33,6 +33,12 @@ std::vector<std::string> package_forms() {
   return names;
 }
 
+std::string package_install(const std::string& form, const std::string& out) {
+  Diagnostics ignored;
+  const auto found = forms::find_form(form, ignored);
+  return found ? forms::how_to_install(**found, out) : "";
+}
+
 Result<void> pack_as(std::span<const std::string> folders, const PackageForm& form, const BuildOptions& options,
                      const std::string& out, Diagnostics& diags) {
   return guarded(diags, [&] { return pack_form(folders, form, options, out, diags); });

@@ -17,17 +17,23 @@ namespace {
 
 // A row is all that is known of a form here; the rest is in its templates.
 constexpr Form kForms[] = {
-    {"arduino", ".zip", "", "@name@/", "arduino", false, false, true},
-    {"bazel", "", "", "", "target", false, false},
-    {"cargo", "", "", "", "rust", false, false},
-    {"cmake", "", "", "", "condition", false, false},
-    {"cmsis-pack", ".pack", "@vendor@.@name@.@version@.pack", "", "cmsis", false, false},
-    {"esp-idf", "", "", "", "idf", false, false, true},
-    {"npm", ".tgz", "", "package/", "node", true, false},
-    {"pkgconfig", "", "", "", "target", false, false},
-    {"platformio", "", "", "", "condition", false, false},
-    {"wheel", ".whl", "@module@-@version@-py3-none-@wheel@.whl", "", "wheel", true, true},
-    {"zephyr", "", "", "", "zephyr", false, false},
+    {"arduino", ".zip", "", "@name@/", "arduino",
+     "put OUT into the folder libraries of the sketchbook; of a .zip: Sketch, Include Library, Add .ZIP Library", false,
+     false, true},
+    {"bazel", "", "", "", "target",
+     "bazel_dep() and local_path_override() of OUT in MODULE.bazel, or local_repository() in WORKSPACE", false, false},
+    {"cargo", "", "", "", "rust", "cargo add --path OUT", false, false},
+    {"cmake", "", "", "", "condition", "cmake -DCMAKE_PREFIX_PATH=OUT, then find_package() in CMakeLists.txt", false,
+     false},
+    {"cmsis-pack", ".pack", "@vendor@.@name@.@version@.pack", "", "cmsis", "cpackget add OUT", false, false},
+    {"esp-idf", "", "", "", "idf", "put OUT into the folder components of the project", false, false, true},
+    {"npm", ".tgz", "", "package/", "node", "npm install OUT", true, false},
+    {"pkgconfig", "", "", "", "target", "PKG_CONFIG_PATH=OUT/lib/TARGET/pkgconfig for the target that you compile for",
+     false, false},
+    {"platformio", "", "", "", "condition",
+     "put OUT into the folder lib of the project, or name it in lib_deps of platformio.ini", false, false},
+    {"wheel", ".whl", "@module@-@version@-py3-none-@wheel@.whl", "", "wheel", "pip install OUT", true, true},
+    {"zephyr", "", "", "", "zephyr", "west build ... -- -DZEPHYR_EXTRA_MODULES=OUT", false, false},
 };
 
 bool is_package_name(std::string_view text) {
@@ -155,6 +161,12 @@ Result<void> check_models(const std::vector<Variant>& variants, Diagnostics& dia
 }  // namespace
 
 std::span<const Form> all_forms() { return kForms; }
+
+std::string how_to_install(const Form& form, const std::string& out) {
+  constexpr std::string_view kOut = "OUT";
+  std::string text(form.install);
+  return text.replace(text.find(kOut), kOut.size(), out);
+}
 
 Result<const Form*> find_form(const std::string& name, Diagnostics& diags) {
   std::vector<std::string> names;

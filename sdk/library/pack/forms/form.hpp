@@ -32,6 +32,7 @@ struct Form {
   std::string_view file;     // name that the world wants such an archive to have; "": any
   std::string_view root;     // folder that everything is in, in the archive
   std::string_view key;      // the fact (target_facts.hpp) by which targets are told apart; every one has another
+  std::string_view install;  // how the package OUT comes into a project, in the words of its world
   bool hosted;               // for targets with an operating system
   bool one_target;
   bool sources = false;  // has sources besides, for targets that it has no library for
@@ -39,6 +40,9 @@ struct Form {
 [[nodiscard]] std::span<const Form> all_forms();
 // Errors: a name that no form has; they are listed.
 [[nodiscard]] Result<const Form*> find_form(const std::string& name, Diagnostics&);
+
+// Form::install of the package at `out`.
+[[nodiscard]] std::string how_to_install(const Form& form, const std::string& out);
 
 // A package's description of itself, by field, as --set gives it. form.cpp has the list of fields.
 using About = std::map<std::string, std::string>;

@@ -134,6 +134,7 @@ Scope scope_of(const FormRequest& request, std::span<const Variant> variants) {
   Scope out{complete(request.about, variants), {}};
   out.fields["AT"] = "@";
   out.fields["byoc"] = BYOC_VERSION;
+  out.fields["install"] = how_to_install(request.form, out.fields["name"]);
   out.fields["several"] = variants.size() > 1 ? "1" : "";
   std::vector<Scope>&targets = out.lists["targets"], &fallback = out.lists["fallback"];
   for (const Variant& v : variants) {
