@@ -350,7 +350,11 @@ Value Code::nearest_away(Value reals) {
   const std::int64_t lanes = lanes_of(reals);
   const Value magnitude = absolute(reals), whole = nearest(magnitude);
   const Value up = where_less(subtract(magnitude, whole), real(0.5F, lanes), real(0, lanes), real(1, lanes));
-  return state_->builder.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, add(whole, up), reals);
+  return with_sign_of(add(whole, up), reals);
+}
+
+Value Code::with_sign_of(Value magnitude, Value sign) {
+  return state_->builder.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, magnitude, sign);
 }
 
 Value Code::nearest_words(Value reals) {

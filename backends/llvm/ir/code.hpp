@@ -121,7 +121,7 @@ class Code {
   [[nodiscard]] Value logarithm_of_one_more(Value x);
   [[nodiscard]] Value hyperbolic_tangent(Value x);  // three units
   [[nodiscard]] Value error_function(Value x);      // two units
-  // Of every finite float, with doubles on the way (ir/angles.cpp): two units; NaN of infinities.
+  // Right to two units for every finite float, with doubles on the way (ir/angles.cpp); NaN of infinities.
   [[nodiscard]] Value sine(Value x);
   [[nodiscard]] Value cosine(Value x);
   [[nodiscard]] Value sum_of_lanes(Value a);
@@ -170,6 +170,7 @@ class Code {
   // Floats within 2^22 of 0 as whole ones: the nearest, of two the even one, or the one further from 0.
   [[nodiscard]] Value nearest(Value reals);
   [[nodiscard]] Value nearest_away(Value reals);
+  [[nodiscard]] Value with_sign_of(Value magnitude, Value sign);
   // Words that fit bytes, as those.
   [[nodiscard]] Value words_as_bytes(Value words);
   void store_bytes(Value bytes, Value pointer, std::int64_t valid);

@@ -52,17 +52,16 @@ Value gelu(Code& code, const Node& node, Value x, std::int64_t lanes) {
   return code.multiply(code.multiply(c(0.5), x), code.add(c(1), inner));
 }
 
-// To the nearest integer, halves to the even one: 2^23 leaves no bit for a fraction. A zero has the sign of x.
-Value nearest(Code& code, Value x, std::int64_t lanes) {
-  const Value no_fraction = code.real(8388608, lanes), zero = code.real(0, lanes), size = code.absolute(x);
+// To the nearest integer, halves to the even one, of any float: from 2^23 on there are no fractions. Code::nearest() is
+// for numbers that are smaller.
+Value rounded(Code& code, Value x, std::int64_t lanes) {
+  const Value no_fraction = code.real(8388608, lanes), size = code.absolute(x);
   const Value whole = code.subtract(code.add(size, no_fraction), no_fraction);
-  const Value with_sign = code.where_less(x, zero, code.negate(whole), whole);
-  const Value inner = code.where_less(code.real(0.5F, lanes), size, with_sign, code.multiply(x, zero));
-  return code.where_less(size, no_fraction, inner, x);
+  return code.where_less(size, no_fraction, code.with_sign_of(whole, x), x);
 }
 
 Value floor(Code& code, Value x, std::int64_t lanes) {
-  const Value whole = nearest(code, x, lanes);
+  const Value whole = rounded(code, x, lanes);
   return code.where_less(x, whole, code.subtract(whole, code.real(1, lanes)), whole);
 }
 
@@ -118,7 +117,7 @@ constexpr std::array kFunctions{
         "Reciprocal", 1,
         [](Code& c, const Node&, const Values& x, std::int64_t lanes) { return c.divide(c.real(1, lanes), x[0]); }},
     Function{"Round", 1,
-             [](Code& c, const Node&, const Values& x, std::int64_t lanes) { return nearest(c, x[0], lanes); }},
+             [](Code& c, const Node&, const Values& x, std::int64_t lanes) { return rounded(c, x[0], lanes); }},
     Function{"Selu", 1,
              [](Code& c, const Node& n, const Values& x, std::int64_t lanes) {
                const Value gamma = c.real(n.real("gamma", 1.05070102214813232421875F), lanes);

@@ -73,7 +73,8 @@ def main():
             right = np.where(np.isnan(exact), np.isnan(found), (found == nearest) | (off <= units))
             if units == 0:
                 right &= np.isnan(exact) | (np.signbit(found) == np.signbit(exact))
-            right |= (np.abs(x) < LEAST_NORMAL) & (found == function(np.zeros(1))[0])  # MVE takes it for zero
+            if options.target == "cortex-m55":  # MVE takes subnormal arguments for zero
+                right |= (np.abs(x) < LEAST_NORMAL) & (found == function(np.zeros(1))[0])
             right |= is_small & (np.abs(found) <= LEAST_NORMAL) & (np.abs(exact) <= 2 * LEAST_NORMAL)
             for i in np.flatnonzero(~right)[:3]:
                 failures.append(f"{op} of {x[i]:.9g}: found {found[i]:.9g}, expected {nearest[i]:.9g}")
