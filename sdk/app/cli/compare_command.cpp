@@ -92,8 +92,7 @@ LayerSummary CompareCommand::compare_layers(const ModelInterface& m, const RunRe
       OutputDifference difference = difference_of(tensor, d.bytes, expected->bytes(), bound());
       difference.step = 0;
       if (difference.beyond == 0 || !out.first.empty()) continue;
-      const std::string text = to_string(difference, false);
-      out.first = layer_of(m, d.tensor) + ": tensor" + text.substr(std::string("output").size());
+      out.first = layer_of(m, d.tensor) + ": tensor " + difference.name + ": " + difference_text(difference);
     }
   }
   return out;

@@ -58,16 +58,20 @@ OutputDifference difference_of(const IoTensor& output, std::span<const std::byte
   return out;
 }
 
-std::string to_string(const OutputDifference& d, bool several_runs) {
-  std::string out = "output " + d.name + (several_runs ? " of run " + std::to_string(d.run) : "") + ": ";
+std::string difference_text(const OutputDifference& d) {
+  std::string out;
   if (d.mismatches == 0) {
-    out += "all " + std::to_string(d.elements) + " values are equal";
+    out = "all " + std::to_string(d.elements) + " values are equal";
   } else {
-    out += std::to_string(d.mismatches) + " of " + std::to_string(d.elements) + " values differ, by " +
-           number_text("%g", d.largest) + " at most";
+    out = std::to_string(d.mismatches) + " of " + std::to_string(d.elements) + " values differ, by " +
+          number_text("%g", d.largest) + " at most";
     if (d.step != 0) out += " (" + number_text("%g", d.largest * d.step) + " as real values)";
   }
   return out + ", cosine " + number_text("%.6f", d.cosine);
+}
+
+std::string to_string(const OutputDifference& d, bool several_runs) {
+  return "output " + d.name + (several_runs ? " of run " + std::to_string(d.run) : "") + ": " + difference_text(d);
 }
 
 }  // namespace byoc

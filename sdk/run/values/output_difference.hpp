@@ -19,8 +19,10 @@ struct Bound {
 [[nodiscard]] OutputDifference difference_of(const IoTensor& output, std::span<const std::byte> found,
                                              std::span<const std::byte> expected, const Bound& bound);
 
-// "output y: 3 of 12 values differ, by 1 at most (0.00390625 as real values), cosine 0.999998"; "of run 1" behind the
-// name where there are several runs.
+// "3 of 12 values differ, by 1 at most (0.00390625 as real values), cosine 0.999998".
+[[nodiscard]] std::string difference_text(const OutputDifference& difference);
+
+// That text behind "output y: ", or "output y of run 1: " where there are several runs.
 [[nodiscard]] std::string to_string(const OutputDifference& difference, bool several_runs);
 
 }  // namespace byoc
