@@ -74,7 +74,16 @@ def check_project(user, source, board, scratch):
     said = user.types("cmake --build build --target run", project)
     answer = expected(user, model, board, ("--fill", "zeros"), scratch)
     expect(answer in said, f"'{answer}' in what the project said: {said}")
+    check_debugger(user, project, answer)
     return project, model
+
+
+def check_debugger(user, project, answer):
+    """GDB stops in a layer, shows its source and its arguments, and what the program prints."""
+    said = user.types("gdb-multiarch -q -batch -x qemu/debug.gdb -ex 'tbreak vibration_int8_dense_9' -ex continue -ex 'info args'"
+                      " -ex list -ex continue build/simulated.elf", project)
+    for text in ("main () at ", "in0 = ", "at ./vibration_int8_steps.c:", "int32_t vibration_int8_dense_9(", answer):
+        expect(text in said, f"'{text}' in what GDB said: {said}")
 
 
 def check_own_readings(user, source, project, model, board, scratch):

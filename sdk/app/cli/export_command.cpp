@@ -195,6 +195,7 @@ struct ExportCommand {
                                  ? std::string()
                                  : model.target;
     std::fputs(commands_text(out, {target, said}, compiled.interface(), compiled.sizes()).c_str(), stdout);
+    if (model.request.compiler.debug_info) std::fputs(debugger_text(out, model.request.work_dir).c_str(), stdout);
     return flush_output(diags);
   }
 };
@@ -253,7 +254,11 @@ void add_export(CLI::App& app, Session& session) {
   command->get_option("--executor")->each([target = command->get_option("--target")](const std::string& executor) {
     if (executor == "interpreted") target->required(false);
   });
-  command->callback([=, &session] { session.action = [options, &session] { return options->run(session); }; });
+  command->callback([=, &session] {
+    ExportRequest& asked = options->model.request;
+    if (asked.compiler.debug_info && asked.work_dir.empty()) asked.work_dir = debug_sources(options->out);
+    session.action = [options, &session] { return options->run(session); };
+  });
 }
 
 }  // namespace byoc::cli

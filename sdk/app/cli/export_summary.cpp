@@ -76,6 +76,8 @@ std::string link_text(const std::string& out, const TargetSpec& target, const Mo
   return text + " -o " + word(fs::path(out).replace_extension(is_linux ? "" : ".elf").string()) + "\n";
 }
 
+bool is_linked(const std::string& out) { return out.ends_with(".a") || out.ends_with(".o") || out.ends_with(".so"); }
+
 std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
 }
@@ -117,13 +119,22 @@ std::string files_text(const std::vector<std::string>& paths) {
 std::string commands_text(const std::string& out, const SaidTarget& target, const ModelInterface& model,
                           const LibrarySizes& sizes) {
   const TargetSpec& spec = target.target;
-  const bool is_linked = out.ends_with(".a") || out.ends_with(".o") || out.ends_with(".so");
   std::string text;
-  if (is_linked && !spec.gnu_command.empty()) text += link_text(out, spec, model, sizes);
+  if (is_linked(out) && !spec.gnu_command.empty()) text += link_text(out, spec, model, sizes);
   // Weights of their own are in no library that could be run.
   if (!spec.simulator.empty() && model.bound_bytes == 0)
     text += "run    byoc run " + word(out) + (target.said.empty() ? "" : " --target " + word(target.said)) + "\n";
   return text;
+}
+
+std::string debug_sources(const std::string& out) {
+  if (!is_linked(out)) return {};
+  return fs::path(out).replace_filename(fs::path(out).stem().string() + "_sources").string() + "/";
+}
+
+std::string debugger_text(const std::string& out, const std::string& sources) {
+  if (!is_linked(out)) return {};
+  return "gdb    gdb -ex " + word("directory " + (fs::path(sources) / "src").string()) + " PROGRAM\n";
 }
 
 }  // namespace byoc::cli

@@ -25,6 +25,13 @@ struct SaidTarget {
 [[nodiscard]] std::string commands_text(const std::string& out, const SaidTarget& target, const ModelInterface& model,
                                         const LibrarySizes& sizes);
 
+// The folder beside a library of one file in which debuggers find its sources: "kws_sources/" beside "kws.a". "" for a
+// form that has its sources in itself.
+[[nodiscard]] std::string debug_sources(const std::string& out);
+
+// The line that starts GDB so that it finds the sources of `out` in `sources`, the folder of export --work-dir.
+[[nodiscard]] std::string debugger_text(const std::string& out, const std::string& sources);
+
 // One word for a shell, in quotes where it needs them.
 [[nodiscard]] std::string word(const std::string& text);
 

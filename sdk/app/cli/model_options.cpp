@@ -60,7 +60,9 @@ void add_compiler_options(CLI::App& command, CompilerChoice& choice) {
       ->check(known);
   command.add_option("--compiler-launcher", choice.launcher,
                      "program in front of each command that compiles: ccache, sccache, distcc; clang is byoc-cc then");
-  command.add_flag("-g,--debug", choice.debug_info, "debug information in the objects");
+  command.add_flag(
+      "-g,--debug", choice.debug_info,
+      "debug information in the objects; export then keeps their sources beside the library, in <name>_sources");
   command
       .add_option(
           "--cache", choice.cache,

@@ -34,7 +34,9 @@ constexpr ProjectText kTexts[] = {
     {"console.h", "board/console.h"},
     {"port.c", "board/port.c"},
     {"memory.ld.in", "board/memory.ld"},
+    {"board_debug.gdb.in", "board/debug.gdb"},
     {"semihosting.c", "qemu/port.c"},
+    {"qemu_debug.gdb.in", "qemu/debug.gdb"},
 };
 
 constexpr const char* kLicence = "/* SPDX-License-Identifier: Apache-2.0 */\n";

@@ -57,6 +57,12 @@ std::vector<Scope> tensor_scopes(const std::vector<IoTensor>& tensors, const std
   return out;
 }
 
+std::string command_line(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
 }  // namespace
 
 std::uint64_t stack_of(const LibrarySizes& sizes) {
@@ -82,6 +88,7 @@ Scope project_scope(const ProjectFacts& facts) {
              {"machine", std::string(facts.machine.name)},
              {"compiler", facts.target.gnu_command},
              {"emulator", facts.machine.command.front()},
+             {"emulate", command_line(facts.machine.command)},
              {"stateful", flag(m.instance_bytes != 0)},
              {"flash", hex(start.flash)},
              {"ram", hex(start.ram)},
