@@ -40,6 +40,7 @@ struct Options {
   std::string host_list = source_dir() + "/tests/conformance/onnx_cases.txt";
   std::string list = source_dir() + "/tests/conformance/device_cases.txt";
   std::size_t jobs = 2;
+  bool sanitize = false;
   bool check = false;
   bool write_list = false;
 };
@@ -88,13 +89,15 @@ class Run {
       job.codegens = codegens;
       static std::map<std::string, std::vector<std::byte>> kernels;
       job.kernel_objects = &kernels;
+      if (options_.sanitize) job.sanitize = kSanitizers;
       Diagnostics diags;
       const auto library = compile_model(loaded->graph, job, diags);
       if (!library) {
         said = error_text(diags);
         continue;
       }
-      const auto model = add_to_batch(*library, folder_, {}, loaded->inputs, diags);
+      const DeviceBuild build{.constants_in_c = options_.sanitize};
+      const auto model = add_to_batch(*library, folder_, build, loaded->inputs, diags);
       if (!model) return "2" + error_text(diags);
       return "ok " + std::to_string(static_cast<int>(bind)) + " " + model->text();
     }
@@ -159,8 +162,9 @@ class Run {
                              evaluate::agreement_on(target_).flushes);
     if (!problem.empty()) return "against the evaluator: " + problem;
     if (problem = without_room(placed, outputs); !problem.empty()) return problem;
+    if (loaded->expected.size() < outputs.size()) return "the case has fewer outputs than the model";
     for (std::size_t o = 0; o < outputs.size(); ++o) {
-      Tensor expected = loaded->expected.at(o);
+      Tensor expected = loaded->expected[o];
       expected.type.quantisation = std::nullopt;
       problem = difference(outputs[o], expected, options_.cases.empty() ? kOfficial : kNewerOfficial);
       if (!problem.empty()) return "output " + std::to_string(o) + " against the case: " + problem;
@@ -197,7 +201,7 @@ int run(const Options& options) {
   Diagnostics diags;
   const auto host_list = CaseList::read(options.host_list);
   auto list = CaseList::read(options.list);
-  const auto target = resolve_target(options.target, diags);
+  const auto target = options.sanitize ? sanitized_host(diags) : resolve_target(options.target, diags);
   const auto memory = target ? device_memory(*target, diags) : Result<DeviceMemory>(failure);
   auto scratch = TemporaryDirectory::create(diags);
   if (!host_list || !list || !memory || !scratch) {
@@ -240,7 +244,9 @@ int main(int argc, char** argv) {
   std::vector<std::string> ids;
   for (const byoc::reference::Backend& b : byoc::reference::backends()) ids.emplace_back(b.id);
   CLI::App app("Runs the official ONNX operator cases through generated C on a simulated board.");
-  app.add_option("--target", options.target, "cortex-m7, riscv32imc or another target with a board");
+  CLI::Option* target =
+      app.add_option("--target", options.target, "cortex-m7, riscv32imc or another target with a board");
+  app.add_flag("--sanitize", options.sanitize, "on this machine, in programs with ASan and UBSan")->excludes(target);
   app.add_option("--filter", options.filter, "cases whose name matches, with or without its folder: 'test_conv*'");
   app.add_option("--backend", options.backend, "the reference backend that compiles them")->check(CLI::IsMember(ids));
   app.add_option("--keep", options.keep, "leave what is built in this folder");

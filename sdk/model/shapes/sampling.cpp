@@ -47,10 +47,25 @@ Result<void> affine_sample(const Inference& call) {
   return call.set(0, DType::f32, {1, height, width, call.dims(0)[3]});
 }
 
+namespace {
+
+// A region is a row of input 1.
+Result<void> want_regions(const Inference& call, ir::Dim columns) {
+  const ir::Dim found = call.dims(1)[1];
+  if (is_known(found) && found != columns)
+    return call.error("a region has another number of values", call.text(1), std::to_string(columns) + " in a row");
+  return {};
+}
+
+}  // namespace
+
 Result<void> roi_align(const Inference& call) {
   if (!call.want_rank(0, 4, 4) || !call.want_rank(1, 2, 2) || !call.want_rank(2, 1, 1) || !call.same_dtype(0, 1) ||
-      !call.one_of(2, {DType::i64, DType::i32}))
+      !call.one_of(2, {DType::i64, DType::i32}) || !want_regions(call, 4))
     return failure;
+  const ir::Dim regions = call.dims(1)[0], batches = call.dims(2)[0];
+  if (is_known(regions) && is_known(batches) && regions != batches)
+    return call.error("each region has one batch index", call.text(2), std::to_string(regions));
   const std::int64_t height = call.node.integer("output_height", 1), width = call.node.integer("output_width", 1);
   if (height < 1 || width < 1)
     return call.error("output_height or output_width is not positive",
@@ -59,7 +74,8 @@ Result<void> roi_align(const Inference& call) {
 }
 
 Result<void> max_roi_pool(const Inference& call) {
-  if (!call.want_rank(0, 4, 4) || !call.want_rank(1, 2, 2) || !call.same_dtype(0, 1)) return failure;
+  if (!call.want_rank(0, 4, 4) || !call.want_rank(1, 2, 2) || !call.same_dtype(0, 1) || !want_regions(call, 5))
+    return failure;
   const auto pooled = call.node.integers("pooled_shape", {});
   if (pooled.size() != 2 || pooled[0] < 1 || pooled[1] < 1)
     return call.error("pooled_shape must be two lengths", std::to_string(pooled.size()) + " entries");

@@ -88,6 +88,15 @@ TEST(MovementRules, sampling) {
                              "const %i : i64[2] = [4, 5] const %b : i64[2] = [2, 3] "
                              "%y = Col2Im.18(%x, %i, %b)")),
             "f32[N,2,4,5]");
+  EXPECT_THAT(
+      inference_error(of_type("f32[1,3,5,5]", "input %r : f32[4,4] input %b : i64[3] %y = RoiAlign.16(%x, %r, %b)")),
+      AllOf(HasSubstr("each region has one batch index"), HasSubstr("[3]"), HasSubstr("expected 4")));
+  EXPECT_THAT(
+      inference_error(of_type("f32[1,3,5,5]", "input %r : f32[4,3] input %b : i64[4] %y = RoiAlign.16(%x, %r, %b)")),
+      HasSubstr("a region has another number of values"));
+  EXPECT_THAT(
+      inference_error(of_type("f32[1,3,5,5]", "input %r : f32[2,4] %y = MaxRoiPool.1(%x, %r) {pooled_shape=[2, 2]}")),
+      AllOf(HasSubstr("a region has another number of values"), HasSubstr("5 in a row")));
   EXPECT_THAT(inference_error(of_type("f32[4]", "const %s : f32[1] = [0] %y = Resize.13(%x, _, %s)")),
               HasSubstr("scale out of range"));
   EXPECT_THAT(inference_error(of_type("f32[0]", "const %s : i64[1] = [8] %y = Resize.13(%x, _, _, %s)")),
