@@ -20,6 +20,8 @@
 #include <openssl/ui.h>
 
 #include <memory>
+
+#include "sdk/library/weights/engine_key.hpp"
 #endif
 
 namespace byoc::weights {
@@ -66,10 +68,12 @@ int no_pass_phrase(char* /*to*/, int /*size*/, int /*writing*/, void* asked) {
   return -1;
 }
 
-bool is_uri(const std::string& key) { return key.starts_with("pkcs11:") || key.starts_with("file:"); }
+constexpr std::string_view kToken = "pkcs11:";
+
+bool is_uri(const std::string& key) { return key.starts_with(kToken) || key.starts_with("file:"); }
 
 // The first private key that a store of OpenSSL has there; a store that asks for a PIN gets none.
-Key stored_key(const std::string& uri) {
+Key key_in_store(const std::string& uri) {
   const Store store(OSSL_STORE_open(uri.c_str(), UI_null(), nullptr, nullptr, nullptr));
   while (store && OSSL_STORE_eof(store.get()) == 0) {
     const StoreInfo info(OSSL_STORE_load(store.get()));
@@ -77,6 +81,13 @@ Key stored_key(const std::string& uri) {
       return Key(OSSL_STORE_INFO_get1_PKEY(info.get()));
   }
   return {};
+}
+
+// A token is asked through a provider where OpenSSL's configuration loads one for it, else through an engine.
+Key stored_key(const std::string& uri) {
+  Key key = key_in_store(uri);
+  if (!key && uri.starts_with(kToken)) key.reset(engine_key(uri));
+  return key;
 }
 
 bool is_p256(const EVP_PKEY* key) {
@@ -94,17 +105,30 @@ Result<std::uint32_t> flags_of(const EVP_PKEY* key, const std::string& name, con
   return diags.error(name, {}, "is a key of another kind", OBJ_nid2sn(EVP_PKEY_get_base_id(key)), expected);
 }
 
+// A URI as diagnostics show it: a PIN is for nobody's log.
+std::string without_pin(const std::string& uri) {
+  constexpr std::string_view kPin = "pin-value=";
+  const std::size_t at = uri.find(kPin);
+  if (at == std::string::npos) return uri;
+  const std::size_t end = uri.find_first_of(";&", at);
+  return uri.substr(0, at + kPin.size()) + "***" + (end == std::string::npos ? "" : uri.substr(end));
+}
+
+Result<Key> read_stored(const std::string& uri, Diagnostics& diags) {
+  Key key = stored_key(uri);
+  if (!key)
+    return diags.error(without_pin(uri), {}, "no private key can be read there", {},
+                       "OpenSSL's provider or engine for it, as of libengine-pkcs11-openssl, and a PIN in the URI");
+  return key;
+}
+
 Result<Key> read_private(const std::string& name, Diagnostics& diags) {
+  if (is_uri(name)) return read_stored(name, diags);
+  const auto text = read_text(name, diags);
+  if (!text) return failure;
   bool asked = false;
-  Key key;
-  if (is_uri(name)) {
-    key = stored_key(name);
-  } else {
-    const auto text = read_text(name, diags);
-    if (!text) return failure;
-    const Bio bio(BIO_new_mem_buf(text->data(), static_cast<int>(text->size())));
-    key.reset(PEM_read_bio_PrivateKey(bio.get(), nullptr, no_pass_phrase, &asked));
-  }
+  const Bio bio(BIO_new_mem_buf(text->data(), static_cast<int>(text->size())));
+  Key key(PEM_read_bio_PrivateKey(bio.get(), nullptr, no_pass_phrase, &asked));
   if (!key) return diags.error(name, {}, "cannot be read as a key", asked ? "a key with a pass phrase" : "", kPrivate);
   return key;
 }

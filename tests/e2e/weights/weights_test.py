@@ -10,11 +10,13 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
@@ -281,6 +283,31 @@ class Signed(Case):
             self.refused("sign", blob, "--signer", self.signer(text), "--key", edwards_public, "-o", bad, says=says)
         self.assertFalse(bad.exists())
 
+    @unittest.skipUnless(shutil.which("softhsm2-util") and shutil.which("pkcs11-tool"), "softhsm2 or opensc is not installed")
+    def test_a_token_signs(self):
+        """A key that never leaves its PKCS #11 token, by a URI and by a program."""
+        blob, out, module = self.export(KWS, "a"), self.dir / "signed.bin", "/usr/lib/softhsm/libsofthsm2.so"
+        (self.dir / "tokens").mkdir()
+        (self.dir / "softhsm2.conf").write_text(f"directories.tokendir = {self.dir}/tokens\n")
+        tool = ("pkcs11-tool", "--module", module, "--token-label", "release")
+        with unittest.mock.patch.dict(os.environ, {"SOFTHSM2_CONF": str(self.dir / "softhsm2.conf")}):
+            for command in (("softhsm2-util", "--init-token", "--free", "--label", "release", "--pin", "1234", "--so-pin", "5678"),
+                            (*tool, "--login", "--pin", "1234", "--keypairgen", "--key-type", "EC:prime256v1", "--label", "weights",
+                             "--id", "01"),
+                            (*tool, "--read-object", "--type", "pubkey", "--id", "01", "-o", self.dir / "public.der"),
+                            ("openssl", "pkey", "-pubin", "-inform", "DER", "-in", self.dir / "public.der", "-out",
+                             self.dir / "public.pem")):
+                subprocess.run(command, check=True, capture_output=True)
+            public = self.dir / "public.pem"
+            self.byoc("sign", blob, "--key", "pkcs11:token=release;object=weights;pin-value=1234", "-o", out)
+            self.assertIn("signed by this key (ECDSA P-256)", self.byoc("verify", out, "--key", public).stdout)
+            self.refused("sign", blob, "--key", "pkcs11:token=release;object=weights;pin-value=9999", "-o", self.dir / "bad.bin",
+                         says=["pin-value=***: error: no private key can be read there"])
+            signer = self.signer(f'openssl dgst -sha256 -binary "$1" > {self.dir}/digest.bin\n'
+                                 f'exec {" ".join(tool)} --login --pin 1234 --sign --mechanism ECDSA --id 01 --input-file {self.dir}/digest.bin\n')
+            self.byoc("sign", blob, "--signer", signer, "--key", public, "-o", self.dir / "by_program.bin")
+            self.byoc("verify", self.dir / "by_program.bin", "--key", public)
+
     def test_what_is_refused(self):
         blob, out = self.export(KWS, "a"), self.dir / "signed.bin"
         private, public = self.keys("own", *P256)
@@ -291,7 +318,8 @@ class Signed(Case):
         self.refused("sign", self.dir / "w.hex", "--key", private, "-o", out, says=["cannot be signed as Intel HEX"])
         other = self.keys("other", "EC", "-pkeyopt", "ec_paramgen_curve:P-384")[0]
         self.refused("sign", blob, "--key", other, "-o", out, says=["is a key of another kind"])
-        self.refused("sign", blob, "--key", "pkcs11:object=none", "-o", out, says=["cannot be read as a key"])
+        self.refused("sign", blob, "--key", "pkcs11:object=none;pin-value=1234", "-o", out,
+                     says=["pkcs11:object=none;pin-value=***: error: no private key can be read there"])
         self.assertFalse(out.exists())
 
     def test_every_blob_of_a_file(self):
