@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "sdk/library/object/math_functions.hpp"
+
 namespace byoc {
 namespace {
 
@@ -14,18 +16,6 @@ constexpr std::uint64_t kCompilerFunction = 128;
 constexpr std::uint64_t kMathFunction = 768;
 
 constexpr std::array<std::string_view, 6> kMemory{"memchr", "memcmp", "memcpy", "memmove", "memset", "strlen"};
-
-constexpr std::array<std::string_view, 49> kMath{
-    "acos",  "acosh", "asin",   "asinh", "atan",  "atan2",  "atanh", "cbrt",      "ceil",   "copysign",
-    "cos",   "cosh",  "erf",    "erfc",  "exp",   "exp2",   "expm1", "fabs",      "fdim",   "floor",
-    "fma",   "fmax",  "fmin",   "fmod",  "frexp", "hypot",  "ldexp", "lgamma",    "llrint", "log",
-    "log10", "log1p", "log2",   "logb",  "lrint", "lround", "modf",  "nearbyint", "pow",    "remainder",
-    "rint",  "round", "scalbn", "sin",   "sinh",  "sqrt",   "tan",   "tanh",      "tgamma"};
-
-template <std::size_t n>
-bool is_in(const std::array<std::string_view, n>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 // A function by its object, and its place among that one's.
 struct Node {
@@ -95,13 +85,8 @@ class CallGraph {
 
 }  // namespace
 
-bool is_math_function(const std::string& function) {
-  if (is_in(kMath, function)) return true;
-  return function.ends_with('f') && is_in(kMath, std::string_view(function).substr(0, function.size() - 1));
-}
-
 std::uint64_t stack_allowance(const std::string& function) {
-  if (is_in(kMemory, function)) return kMemoryFunction;
+  if (std::ranges::find(kMemory, function) != kMemory.end()) return kMemoryFunction;
   if (is_math_function(function)) return kMathFunction;
   return function.starts_with("__") ? kCompilerFunction : 0;
 }

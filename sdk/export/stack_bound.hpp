@@ -16,8 +16,6 @@ namespace byoc {
 // The bytes that a function of the C library or of the compiler's own may take, whatever it calls: memory functions,
 // helpers of the compiler such as __aeabi_fmul, functions of <math.h>. 0: it is none of these.
 [[nodiscard]] std::uint64_t stack_allowance(const std::string& function);
-// True for a function of <math.h>, which is in a library of its own.
-[[nodiscard]] bool is_math_function(const std::string& function);
 
 // The deepest chain of calls from the global functions of objects[root] whose names start with `prefix`. A function
 // that no object has gets its allowance. No bound: a chain has a function whose frame is not known, or that calls

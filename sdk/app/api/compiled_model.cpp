@@ -6,8 +6,8 @@
 #include "sdk/app/api/report.hpp"
 #include "sdk/export/rules.hpp"
 #include "sdk/export/source_package.hpp"
-#include "sdk/export/stack_bound.hpp"
 #include "sdk/library/compile/worker.hpp"
+#include "sdk/library/object/math_functions.hpp"
 #include "sdk/library/pack/bills/bill.hpp"
 #include "sdk/library/pack/write_package.hpp"
 #include "sdk/target/target/source_target.hpp"
@@ -48,7 +48,7 @@ const ModelInterface& CompiledModel::interface() const { return impl_->library.i
 LibrarySizes CompiledModel::sizes() const {
   const LibraryDescription& d = *impl_->library.description;
   LibrarySizes out{d.flash, d.stack, d.link_libraries};
-  if (std::any_of(d.undefined.begin(), d.undefined.end(), is_math_function)) out.link_libraries.emplace_back("m");
+  if (want_math_library(d.undefined)) out.link_libraries.emplace_back("m");
   return out;
 }
 

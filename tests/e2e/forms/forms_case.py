@@ -74,7 +74,7 @@ class Case(unittest.TestCase):
         """A program of these headers and libraries, in options of a compiler."""
         elf = self.dir / f"{target}.elf"
         run(*COMPILE[target], "-Os", f"-I{self.all}", f"-I{BOARD}", CONSUMER / "main.c", *BOARD_SOURCES[target], *arguments,
-            "-lm", *LINK[target], "-o", elf)
+            *LINK[target], "-o", elf)
         return elf
 
     def build(self, form, package, target, *options):

@@ -58,8 +58,18 @@ class PkgConfig(Case):
                 file = package / f"lib/{target}/pkgconfig/ds_cnn.pc"
                 run("pkg-config", "--validate", file)
                 words = run("pkg-config", "--cflags", "--libs", "--static", "--dont-define-prefix", file).split()
-                self.assertIn("-lm", words)
+                self.assertNotIn("-lm", words)
                 self.check(target, self.link(target, *words))
+
+    def test_a_model_that_calls_functions_of_math(self):
+        run(BYOC, "export", MODELS / "lstm_float.onnx", "--name", "real", "--target", "cortex-m4f", "-q", "-o", self.dir / "real/")
+        for form, file, text in (("pkgconfig", "lib/cortex-m4f/pkgconfig/real.pc", "Libs.private: -lm\n"),
+                                 ("cmake", "lib/cmake/real/realConfig.cmake", "INTERFACE_LINK_LIBRARIES m)"),
+                                 ("arduino", "library.properties", "ldflags= -lm\n"), ("bazel", "BUILD.bazel", '"-lm",'),
+                                 ("platformio", "select_library.py", '"m",')):
+            with self.subTest(form):
+                run(BYOC, "pack", "--as", form, self.dir / "real", "-o", self.dir / form)
+                self.assertIn(text, (self.dir / form / file).read_text())
 
 
 class Zephyr(Case):

@@ -1,4 +1,5 @@
 #include "sdk/export/stack_bound.hpp"
+#include "sdk/library/object/math_functions.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

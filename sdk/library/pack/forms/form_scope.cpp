@@ -4,6 +4,7 @@
 
 #include "byoc/c_text.hpp"
 #include "sdk/base/support/name_table.hpp"
+#include "sdk/library/object/math_functions.hpp"
 #include "sdk/library/pack/folder_files.hpp"
 #include "sdk/library/pack/forms/form_parts.hpp"
 #include "sdk/library/pack/forms/target_facts.hpp"
@@ -109,14 +110,22 @@ std::string part_without_source(const Variant& v) {
   return {};
 }
 
+// True if it is to be linked with -lm. Nobody has looked at what sources call.
+bool wants_math(const Variant& v) {
+  return makes_sources(v.target()) ||
+         std::ranges::any_of(v.models, [](const Package& p) { return want_math_library(p.description->undefined); });
+}
+
 Scope scope_of(const Variant& v) {
   Scope out{facts_of(v.target()), {{"models", {}}, {"link_libraries", {}}, {"chips", {}}}};
   out.fields["link_flags"];
+  out.fields["math"] = wants_math(v) ? "1" : "";
   for (const Package& p : v.models) {
     out.lists["models"].push_back(scope_of(p));
     for (const std::string& l : p.link_libraries) out.lists["link_libraries"].push_back({{{"library", l}}, {}});
   }
   for (const Scope& l : out.lists["link_libraries"]) out.fields["link_flags"] += " -l" + l.fields.at("library");
+  if (wants_math(v)) out.fields["link_flags"] += " -lm";
   std::istringstream chips(out.fields["idf"]);
   for (std::string chip; std::getline(chips, chip, '|');) out.lists["chips"].push_back({{{"chip", chip}}, {}});
   return out;
@@ -146,6 +155,7 @@ Scope scope_of(const FormRequest& request, std::span<const Variant> variants) {
   }
   out.lists["models"] = targets.front().lists["models"];
   out.fields["link_flags"] = targets.front().fields["link_flags"];
+  out.fields["math"] = targets.front().fields["math"];
   out.fields["first_target"] = variants.front().target().name;
   return out;
 }
