@@ -9,6 +9,7 @@
 #include "backends/c/effort.hpp"
 #include "backends/c/emitter.hpp"
 #include "backends/c/kernels.hpp"
+#include "backends/c/lower/move/by_parameters.hpp"
 #include "backends/c/lower/step/view.hpp"
 #include "backends/c/operators.hpp"
 #include "backends/c/patches/patch.hpp"
@@ -20,8 +21,9 @@
 namespace byoc::c {
 namespace {
 
-// A node that computes nothing: all its results are empty.
+// A node that computes nothing: all its results are empty. What a run may find to be wrong is still looked at.
 bool is_empty(const codegen::Region& region, const codegen::Node& node) {
+  if ((node.op == "Slice" || node.op == "Pad") && has_computed_parameters(region, node)) return false;
   for (const codegen::ValueId v : node.outputs)
     if (v != codegen::kNoValue && region.values[v].elements() != 0) return false;
   return true;

@@ -157,6 +157,7 @@ constexpr Stage kFirst[] = {
     {[](Preparation& p) { return check([&] { return ir::remove_dead(p.graph), true; }); }, for_all},
     {[](Preparation& p) -> Result<bool> { return take_stated_shapes(p.graph); }, with_bounds, true},
     {bound_lengths, with_bounds, true},
+    {[](Preparation& p) -> Result<bool> { return expect_parameters(p.graph); }, open_ended, true},
     {[](Preparation& p) { return check([&] { return check_types_known(p.graph, p.diags); }); }, closed},
     {keep_literal, for_all},
 };

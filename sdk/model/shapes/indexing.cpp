@@ -137,6 +137,10 @@ Result<void> non_max_suppression(const Inference& call) {
   if (!call.one_of(0, {DType::f32}) || !call.one_of(1, {DType::f32}) || !call.want_rank(0, 3, 3) ||
       !call.want_rank(1, 3, 3))
     return failure;
+  const Dims &boxes = call.dims(0), &scores = call.dims(1);
+  if (differ(boxes[0], scores[0]) || differ(boxes[1], scores[2]) || differ(boxes[2], 4))
+    return call.error("boxes and scores do not fit", call.text(0) + " and " + call.text(1),
+                      "[batch,boxes,4] and [batch,classes,boxes]");
   return call.set(0, DType::i64, {kUnknown, 3});
 }
 

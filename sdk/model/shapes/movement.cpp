@@ -10,11 +10,11 @@ namespace byoc::shapes {
 
 Result<void> tile(const Inference& call) {
   if (!call.one_of(1, {DType::i64, DType::i32}) || !call.want_rank(1, 1, 1)) return failure;
+  Dims dims = call.dims(0);
+  if (const ir::Dim count = call.dims(1)[0]; differ(count, std::ssize(dims)))
+    return call.error("needs one repeat for each dim", std::to_string(count), call.text(0));
   const auto repeats = call.constant(1);
   if (!repeats) return call.set_dtype(0, call.in(0).dtype);
-  Dims dims = call.dims(0);
-  if (repeats->size() != dims.size())
-    return call.error("needs one repeat for each dim", std::to_string(repeats->size()), call.text(0));
   for (std::size_t d = 0; d < dims.size(); ++d) {
     const std::int64_t n = (*repeats)[d];
     if (n < 0) return call.error("a repeat is negative", std::to_string(n));

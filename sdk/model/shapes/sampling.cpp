@@ -20,14 +20,19 @@ Result<void> grid_sample(const Inference& call) {
 
 Result<void> affine_grid(const Inference& call) {
   if (!call.want_rank(0, 3, 3) || !call.one_of(1, {DType::i64, DType::i32}) || !call.want_rank(1, 1, 1)) return failure;
+  const Dims& theta = call.dims(0);
+  const ir::Dim lengths = call.dims(1)[0], spatial = lengths - 2;
+  const auto misfit = [&] {
+    return call.error("theta does not fit the size", call.text(0), std::to_string(lengths) + " dims");
+  };
+  if (is_known(lengths) &&
+      ((spatial != 2 && spatial != 3) || differ(theta[1], spatial) || differ(theta[2], spatial + 1)))
+    return misfit();
   const auto size = call.constant(1);
   if (!size) return call.set_dtype(0, call.in(0).dtype);
-  const ir::Dim spatial = std::ssize(*size) - 2;
-  const Dims& theta = call.dims(0);
-  if ((spatial != 2 && spatial != 3) || *std::min_element(size->begin(), size->end()) < 0 ||
-      *std::min_element(size->begin() + 2, size->end()) < 1 || (is_known(theta[0]) && theta[0] != (*size)[0]) ||
-      (is_known(theta[1]) && theta[1] != spatial) || (is_known(theta[2]) && theta[2] != spatial + 1))
-    return call.error("theta does not fit the size", call.text(0), std::to_string(size->size()) + " dims");
+  if (*std::min_element(size->begin(), size->end()) < 0 || *std::min_element(size->begin() + 2, size->end()) < 1 ||
+      differ(theta[0], (*size)[0]))
+    return misfit();
   Dims dims = {(*size)[0]};
   dims.insert(dims.end(), size->begin() + 2, size->end());
   dims.push_back(spatial);
@@ -51,8 +56,7 @@ namespace {
 
 // A region is a row of input 1.
 Result<void> want_regions(const Inference& call, ir::Dim columns) {
-  const ir::Dim found = call.dims(1)[1];
-  if (is_known(found) && found != columns)
+  if (differ(call.dims(1)[1], columns))
     return call.error("a region has another number of values", call.text(1), std::to_string(columns) + " in a row");
   return {};
 }
@@ -63,8 +67,8 @@ Result<void> roi_align(const Inference& call) {
   if (!call.want_rank(0, 4, 4) || !call.want_rank(1, 2, 2) || !call.want_rank(2, 1, 1) || !call.same_dtype(0, 1) ||
       !call.one_of(2, {DType::i64, DType::i32}) || !want_regions(call, 4))
     return failure;
-  const ir::Dim regions = call.dims(1)[0], batches = call.dims(2)[0];
-  if (is_known(regions) && is_known(batches) && regions != batches)
+  const ir::Dim regions = call.dims(1)[0];
+  if (differ(regions, call.dims(2)[0]))
     return call.error("each region has one batch index", call.text(2), std::to_string(regions));
   const std::int64_t height = call.node.integer("output_height", 1), width = call.node.integer("output_width", 1);
   if (height < 1 || width < 1)
@@ -87,6 +91,8 @@ Result<void> max_unpool(const Inference& call) {
   if (call.find(2) != nullptr) {
     const auto given = call.constant(2);
     if (!given) return call.set_dtype(0, call.in(0).dtype);
+    if (given->size() != call.rank(0) || differ(call.dims(0)[0], (*given)[0]) || differ(call.dims(0)[1], (*given)[1]))
+      return call.error("output_shape is of another batch or other channels", call.text(*given), call.text(0));
     return call.set(0, call.in(0).dtype, *given);
   }
   Dims dims = call.dims(0);

@@ -97,6 +97,18 @@ TEST(MovementRules, sampling) {
   EXPECT_THAT(
       inference_error(of_type("f32[1,3,5,5]", "input %r : f32[2,4] %y = MaxRoiPool.1(%x, %r) {pooled_shape=[2, 2]}")),
       AllOf(HasSubstr("a region has another number of values"), HasSubstr("5 in a row")));
+  EXPECT_THAT(inference_error(of_type("f32[2,3]", "input %r : i64[1] %y = Tile.13(%x, %r)")),
+              HasSubstr("needs one repeat for each dim"));
+  EXPECT_THAT(inference_error(of_type("f32[1,3,3]", "input %s : i64[4] %y = AffineGrid.20(%x, %s)")),
+              HasSubstr("theta does not fit the size"));
+  EXPECT_THAT(inference_error(of_type("f32[1,2,3]", "input %s : i64[6] %y = AffineGrid.20(%x, %s)")),
+              HasSubstr("theta does not fit the size"));
+  EXPECT_THAT(inference_error(of_type("f32[1,6,4]", "input %s : f32[1,1,5] %y = NonMaxSuppression.11(%x, %s)")),
+              HasSubstr("boxes and scores do not fit"));
+  EXPECT_THAT(inference_error(of_type("f32[1,2,3,3]",
+                                      "input %i : i64[1,2,3,3] const %o : i64[4] = [1, 3, 6, 6] "
+                                      "%y = MaxUnpool.11(%x, %i, %o) {kernel_shape=[2, 2], strides=[2, 2]}")),
+              HasSubstr("output_shape is of another batch or other channels"));
   EXPECT_THAT(inference_error(of_type("f32[4]", "const %s : f32[1] = [0] %y = Resize.13(%x, _, %s)")),
               HasSubstr("scale out of range"));
   EXPECT_THAT(inference_error(of_type("f32[0]", "const %s : i64[1] = [8] %y = Resize.13(%x, _, _, %s)")),
