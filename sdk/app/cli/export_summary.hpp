@@ -25,7 +25,4 @@ struct SaidTarget {
 [[nodiscard]] std::string commands_text(const std::string& out, const SaidTarget& target, const ModelInterface& model,
                                         const LibrarySizes& sizes);
 
-// One word for a shell, in quotes where it needs them.
-[[nodiscard]] std::string word(const std::string& text);
-
 }  // namespace byoc::cli
