@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 
 namespace byoc::plan {
 
@@ -25,10 +24,10 @@ void Occupied::Ranges::add(Range r) {
 }
 
 std::optional<std::int64_t> Occupied::Ranges::in_the_way(const Range& r) const {
-  const auto behind =
-      std::lower_bound(all_.begin(), all_.end(), r.end, [](const Range& a, std::int64_t end) { return a.begin < end; });
-  if (behind == all_.begin() || std::prev(behind)->end <= r.begin) return std::nullopt;
-  return std::prev(behind)->end;
+  const auto first = std::upper_bound(all_.begin(), all_.end(), r.begin,
+                                      [](std::int64_t begin, const Range& a) { return begin < a.end; });
+  if (first == all_.end() || first->begin >= r.end) return std::nullopt;
+  return first->end;
 }
 
 // Calls partly(k) for stretches that the steps lie in or reach into, and wholly(k) for the largest within them.
@@ -57,8 +56,8 @@ std::optional<std::int64_t> Occupied::in_the_way(std::uint32_t first, std::uint3
                                                  std::int64_t end) const {
   std::optional<std::int64_t> found;
   const auto look = [&](const Ranges& ranges) {
-    if (const auto one = ranges.in_the_way({begin, end})) found = std::max(found.value_or(*one), *one);
-    return true;
+    found = ranges.in_the_way({begin, end});
+    return !found;
   };
   visit(
       first, last, [&](std::uint32_t k) { return look(stretches_[k].throughout); },

@@ -13,8 +13,8 @@ class Occupied {
 
   // Takes bytes [begin, end) in the steps [first, last].
   void add(std::uint32_t first, std::uint32_t last, std::int64_t begin, std::int64_t end);
-  // The last end of the ranges that overlap bytes [begin, end) in any of the steps; nullopt: they are free. An empty
-  // range overlaps a range that extends across it, and must not lie inside another.
+  // The end of a range that overlaps bytes [begin, end) in one of the steps; nullopt: they are free. An empty range
+  // overlaps a range that extends across it, and must not lie inside another.
   [[nodiscard]] std::optional<std::int64_t> in_the_way(std::uint32_t first, std::uint32_t last, std::int64_t begin,
                                                        std::int64_t end) const;
 
