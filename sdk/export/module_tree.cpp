@@ -57,9 +57,19 @@ Module llvm_module(std::size_t index, const ModelParts& parts) {
   return m;
 }
 
+// Compilers take the square of the parameters of a function, and of the arguments of a call. A function that has more
+// of them than these passes pointers on, and is compiled as it is.
+constexpr std::size_t kMostParameters = 256;
+
+bool has_wide_step(const ModelParts& parts) {
+  return std::ranges::any_of(parts.compilation.steps, [](const plugin::Step& s) {
+    return s.inputs.size() + s.outputs.size() > kMostParameters;
+  });
+}
+
 // A module of the executor's: calls and tables.
 Module glue_module(Module m, const ModelParts& parts) {
-  if (m.compiled() != nullptr) m.compiled()->opt_level = parts.levels.glue;
+  if (m.compiled() != nullptr) m.compiled()->opt_level = has_wide_step(parts) ? "0" : parts.levels.glue;
   return m;
 }
 

@@ -32,6 +32,12 @@ LIMITS = (10, 2 << 30)  # seconds; bytes, resident
 SANITIZED = (60, 1 << 40)  # such programs take more of both
 # Long options whose values are changed where a command line has them; `out` and `in/...` stay what they are.
 KEPT = ("-o", "--output", "--output-dir", "--report", "--header", "--stats")
+# Files that a command reads, beside those in its words.
+BESIDE = {"compare": ["engine/results.txt", "engine/output_0.npy", "engine/tensor_0.npy"]}
+# Stands for another engine: it gives the results that lie beside it. It is run, so it is left as it is.
+ENGINE = """#!/bin/sh
+cp "$(dirname "$0")"/*.npy "$(dirname "$0")"/results.txt "$4"
+"""
 
 
 def command_lines(target):
@@ -61,9 +67,16 @@ def command_lines(target):
         ("pack-constants", ["in/y.raw", "--symbol", "logo", "--align", "16", "--target", target, "-o", "out/c.a"]),
         ("linker-fragment", ["in/m.json", "--place", "flash=QSPI", "--header", "out/m.h", "-o", "out/m.ld"]),
         ("verify", ["in/image.elf", "--manifest", "in/i.json"]),
+        ("verify", ["in/firmware.elf", "--manifest", "in/fw.json", "--target", "cortex-m4f", "--dump", "in/flash.hex"]),
+        ("verify", ["in/firmware.elf", "--manifest", "in/fw.json", "--dump", "in/flash.bin@0x8000"]),
+        ("verify", ["in/signed.bin", "--key", "in/public.pem"]),
+        ("sign", ["in/w.bin", "--key", "in/key.pem", "-o", "out/signed.bin"]),
+        ("new", ["out/project", "--board", "nucleo-f446re", "--model", "in/m.onnx", "--name", "kws"]),
+        ("compare", ["in/m.onnx", "--python", "in/engine/engine.sh", "--input", "in/x.npy"]),
         ("plugins", ["--plugin", "in/acme.byoc.json"]),
         ("targets", []),
         ("completion", ["bash"]),
+        ("completion", ["fish"]),
         ("run", ["in/i.byocm", "--input", "in/x.npy", "--output-dir", "out", "--max-memory", "1MiB"]),
         ("run", ["in/vm.so", "--fill", "ones", "--output-dir", "out"]),
         ("run", ["in/others/lib.so", "--graph", "in/others/graph.json", "--params", "in/others/graph.params",
@@ -122,6 +135,12 @@ def make_inputs(byoc, folder, target):
     run("export", "m.onnx", "--target", "host", "-o", "i.a", "--name", "i")
     run("export", "m.onnx", "--target", "host", "-o", "i.tar", "--name", "i")
     subprocess.run(["cc", "i_example_main.c", "i.a", "-lm", "-o", "image.elf"], cwd=folder, check=True)
+    run("export", "m.onnx", "--target", "cortex-m4f", "-o", "fw.a", "--name", "fw")
+    subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard",
+                    "--specs=nosys.specs", "fw_example_main.c", "fw.a", "-o", "firmware.elf"], cwd=folder, check=True,
+                   stderr=subprocess.DEVNULL)
+    for form, file in (("ihex", "flash.hex"), ("binary", "flash.bin")):
+        subprocess.run(["arm-none-eabi-objcopy", "-O", form, "firmware.elf", file], cwd=folder, check=True)
     (folder / "h.c").write_text("int h(int x) { return x + 3; }\n")
     run("build-tree", "h.c", "--target", target, "-o", "h.o")
     run("export", "m.onnx", "--executor", "interpreted", "-o", "i.byocm")
@@ -131,6 +150,14 @@ def make_inputs(byoc, folder, target):
         "--no-optimise", "all")
     run("export", "m.onnx", "--target", target, "-o", "w.a", "--name", "w", "--weights-blob", "w.hex")
     run("diff", "w.bin", "other_w.bin", "-o", "w.delta")
+    for words in (["genpkey", "-algorithm", "ed25519", "-out", "key.pem"],
+                  ["pkey", "-in", "key.pem", "-pubout", "-out", "public.pem"]):
+        subprocess.run(["openssl", *words], cwd=folder, check=True)
+    run("sign", "w.bin", "--key", "key.pem", "-o", "signed.bin")
+    run("run", "m.onnx", "--target", "host", "--input", "x.npy", "--output-dir", "engine", "--output-form", "npy", "-q")
+    shutil.copy(folder / "x.npy", folder / "engine" / "tensor_0.npy")
+    (folder / "engine" / "results.txt").write_text("an engine\n1\n-1 signal\n")
+    (folder / "engine" / "engine.sh").write_text(ENGINE)
     (folder / "logo.c").write_text(f'extern const char logo[64]; const char logo[64] = "{"l" * 64}"; int main(void) {{ '
                                    'return logo[3]; }')
     subprocess.run(["arm-none-eabi-gcc", "-nostdlib", "-Wl,-e,main", "logo.c", "-o", "logo.elf"], cwd=folder, check=True)
@@ -168,7 +195,8 @@ class Case:
         choose = random.Random(f"{seed}/{index}")
         command, words = choose.choice(command_lines(target))
         self = cls(command, words, {})
-        files = [w[3:] for w in words if w.startswith("in/")]
+        files = [w[3:].split("@")[0] for w in words if w.startswith("in/") and not w.endswith(".sh")]
+        files += BESIDE.get(command, [])
         inside = [name for name in originals for f in files if name == f or name.startswith(f + "/")]
         values = [i for i, w in enumerate(words)
                   if not w.startswith(("in/", "out", "-")) and (i == 0 or words[i - 1] not in KEPT)]
@@ -191,6 +219,8 @@ class Case:
                 path = folder / "in" / file
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
+                if path.suffix == ".sh":
+                    path.chmod(0o700)
             for other in ("out", "tmp", "home"):
                 (folder / other).mkdir()
             code, errors, size = run_limited([byoc, self.command, *self.words], folder, limits[0])

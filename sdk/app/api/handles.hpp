@@ -10,6 +10,7 @@
 
 #include "byoc/byoc.hpp"
 #include "sdk/app/api/codegens.hpp"
+#include "sdk/base/support/want_of_memory.hpp"
 #include "sdk/export/export.hpp"
 #include "sdk/model/ir/graph.hpp"
 
@@ -55,7 +56,7 @@ auto guarded(Diagnostics& diags, F&& body) -> decltype(body()) {
   try {
     return body();
   } catch (const std::bad_alloc&) {
-    return diags.error({}, {}, "not enough memory");
+    return diags.error({}, {}, "not enough memory", {}, memory_bound());
   } catch (const std::filesystem::filesystem_error& error) {
     // No path can be made absolute where the working folder was removed.
     return diags.error(error.path1().string(), {}, error.code().message());

@@ -69,7 +69,7 @@ Scope scope_of_functions(const std::vector<CommandWords>& commands) {
   for (const CommandWords& command : commands) {
     if (!command.name.empty()) names.push_back(command.name);
     if (!command.name.empty() && command.name.find(' ') == std::string::npos)
-      out.lists["top"].push_back({{{"described", shell_word(command.name + ":" + command.description)}}, {}});
+      out.lists["top"].push_back({{{"described", shell_word(command.name + ":" + command.description).text()}}, {}});
     const std::string list = joined(all_names(command, general), " ");
     out.lists["command"].push_back({{{"key", "'" + command.name + "'"},
                                      {"options", "'" + list + "'"},
@@ -104,7 +104,7 @@ Scope fish_option(const CommandWords& command, const OptionWords& option) {
   return {{{"condition", command.name.empty() ? "" : " -n '" + condition(command.name) + "'"},
            {"names", names},
            {"value", value},
-           {"description", shell_word(option.description)}},
+           {"description", shell_word(option.description).text()}},
           {}};
 }
 
@@ -113,7 +113,8 @@ Scope scope_of_fish(const std::vector<CommandWords>& commands) {
   for (const CommandWords& command : commands) {
     const bool is_top = !command.name.empty() && command.name.find(' ') == std::string::npos;
     if (is_top)
-      out.lists["top"].push_back({{{"name", command.name}, {"description", shell_word(command.description)}}, {}});
+      out.lists["top"].push_back(
+          {{{"name", command.name}, {"description", shell_word(command.description).text()}}, {}});
     for (const OptionWords& option : command.options) out.lists["options"].push_back(fish_option(command, option));
     if (is_top && !command.words.empty())
       out.lists["parts"].push_back(

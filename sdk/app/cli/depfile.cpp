@@ -7,8 +7,8 @@
 namespace byoc::cli {
 
 Result<std::string> depfile_text(const std::string& output, const std::vector<std::string>& files, Diagnostics& diags) {
-  std::string out;
-  const auto add = [&](const std::string& file, const char* behind) {
+  MakeText out;
+  const auto add = [&](const std::string& file, Literal behind) {
     const auto name = make_name(file);
     if (!name) {
       diags.error(file, "--depfile", "make or ninja cannot be told this name", "'" + file + "'", kMakeNames);
@@ -22,7 +22,7 @@ Result<std::string> depfile_text(const std::string& output, const std::vector<st
     out += " \\\n  ";
     if (!add(file, "")) return failure;
   }
-  return out + "\n";
+  return out.text() + "\n";
 }
 
 }  // namespace byoc::cli

@@ -1,8 +1,6 @@
 #include "sdk/app/cli/export_summary.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <cstring>
 #include <filesystem>
 #include <span>
 
@@ -67,13 +65,14 @@ bool wants_stand_ins(const TargetSpec& target) {
 
 std::string link_text(const std::string& out, const TargetSpec& target, const ModelInterface& model,
                       const LibrarySizes& sizes) {
-  std::string text = "link   " + target.gnu_command;
-  for (const std::string& f : target.gnu_flags) text += " " + word(f);
+  ShellText text = "link   " + shell_word(target.gnu_command);
+  for (const std::string& f : target.gnu_flags) text += " " + shell_word(f);
   if (wants_stand_ins(target)) text += " --specs=nosys.specs";
-  text += " " + word(companions_of(out, model.prefix, false).example) + " " + word(out);
-  for (const std::string& l : sizes.link_libraries) text += " -l" + l;
+  text += " " + shell_word(companions_of(out, model.prefix, false).example) + " " + shell_word(out);
+  for (const std::string& l : sizes.link_libraries) text += " " + shell_word("-l" + l);
   const bool is_linux = target.triple.find("-linux-") != std::string::npos;
-  return text + " -o " + word(fs::path(out).replace_extension(is_linux ? "" : ".elf").string()) + "\n";
+  text += " -o " + shell_word(fs::path(out).replace_extension(is_linux ? "" : ".elf").string()) + "\n";
+  return text.text();
 }
 
 bool is_linked(const std::string& out) { return out.ends_with(".a") || out.ends_with(".o") || out.ends_with(".so"); }
@@ -83,11 +82,6 @@ std::string padded(const std::string& text, std::size_t width) {
 }
 
 }  // namespace
-
-std::string word(const std::string& text) {
-  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || std::strchr("+,-./:=@_", c) != nullptr; };
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_plain) ? text : shell_word(text);
-}
 
 std::string memory_text(const ModelInterface& m, const LibrarySizes& sizes) {
   std::string out;
@@ -123,7 +117,8 @@ std::string commands_text(const std::string& out, const SaidTarget& target, cons
   if (is_linked(out) && !spec.gnu_command.empty()) text += link_text(out, spec, model, sizes);
   // Weights of their own are in no library that could be run.
   if (!spec.simulator.empty() && model.bound_bytes == 0)
-    text += "run    byoc run " + word(out) + (target.said.empty() ? "" : " --target " + word(target.said)) + "\n";
+    text += "run    byoc run " + shell_word(out).text() +
+            (target.said.empty() ? "" : " --target " + shell_word(target.said).text()) + "\n";
   return text;
 }
 
@@ -134,7 +129,7 @@ std::string debug_sources(const std::string& out) {
 
 std::string debugger_text(const std::string& out, const std::string& sources) {
   if (!is_linked(out)) return {};
-  return "gdb    gdb -ex " + word("directory " + (fs::path(sources) / "src").string()) + " PROGRAM\n";
+  return "gdb    gdb -ex " + shell_word("directory " + (fs::path(sources) / "src").string()).text() + " PROGRAM\n";
 }
 
 }  // namespace byoc::cli

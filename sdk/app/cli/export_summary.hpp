@@ -32,7 +32,4 @@ struct SaidTarget {
 // The line that starts GDB so that it finds the sources of `out` in `sources`, the folder of export --work-dir.
 [[nodiscard]] std::string debugger_text(const std::string& out, const std::string& sources);
 
-// One word for a shell, in quotes where it needs them.
-[[nodiscard]] std::string word(const std::string& text);
-
 }  // namespace byoc::cli

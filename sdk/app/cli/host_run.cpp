@@ -1,12 +1,14 @@
 #include "sdk/app/cli/host_run.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 
 #include "sdk/app/cli/run_outputs.hpp"
 #include "sdk/base/support/file_kind.hpp"
 #include "sdk/base/support/name_table.hpp"
 #include "sdk/base/support/output_set.hpp"
+#include "sdk/run/values/input.hpp"
 #include "sdk/run/values/input_set.hpp"
 #include "sdk/run/values/reference.hpp"
 #include "sdk/run/values/value_files.hpp"
@@ -74,11 +76,29 @@ IoTensor tensor_of(const ValueInfo& v) {
   out.dtype = v.dtype;
   if (is_known(v)) {
     out.dims = *v.dims;
-    std::uint64_t elements = 1;
-    for (const std::int64_t d : out.dims) elements *= static_cast<std::uint64_t>(d);
-    out.bytes = (elements * bit_width(v.dtype) + 7) / 8;
+    std::uint64_t bits = bit_width(v.dtype);
+    for (const std::int64_t d : out.dims)
+      if (__builtin_mul_overflow(bits, static_cast<std::uint64_t>(d), &bits)) bits = UINT64_MAX - 7;
+    out.bytes = (bits + 7) / 8;
   }
   return out;
+}
+
+// Values that are made are part of what a run may take, or of what the process may: that is asked before they are
+// there.
+Result<void> check_made(const std::vector<InputOrigin>& origins, const std::vector<IoTensor>& tensors,
+                        const std::string& name, std::uint64_t most, Diagnostics& diags) {
+  std::uint64_t bytes = 0;
+  for (std::size_t k = 0; k < origins.size(); ++k) {
+    const IoTensor& t = tensors[k % tensors.size()];
+    if (!origins[k].file.empty() || origins[k].array) continue;
+    bytes += std::min(t.bytes, UINT64_MAX - bytes);
+    if (most != 0 && bytes > most)
+      return diags.error(name, t.name, "the inputs that are made take more memory than the run's values may",
+                         std::to_string(bytes) + " bytes", std::to_string(most));
+    if (bytes > PTRDIFF_MAX) return diags.error(name, t.name, "the input is too large to be made", shape_text(t.dims));
+  }
+  return {};
 }
 
 // Values of all inputs of all runs.
@@ -87,7 +107,7 @@ Result<std::vector<HostValue>> read_values(const std::vector<ValueInfo>& inputs,
   std::vector<IoTensor> tensors;
   for (const ValueInfo& v : inputs) tensors.push_back(tensor_of(v));
   auto origins = assign_inputs(run.inputs, name, tensors, run.fill.has_value(), diags);
-  if (!origins) return failure;
+  if (!origins || !check_made(*origins, tensors, name, run.how.limits.memory, diags)) return failure;
   std::vector<HostValue> out;
   for (std::size_t k = 0; k < origins->size(); ++k) {
     InputOrigin& o = (*origins)[k];

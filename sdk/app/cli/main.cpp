@@ -39,11 +39,20 @@ constexpr const char* kFooter =
     "model\n"
     "is refused, 4 it does not fit the memory, 5 a plug-in fails, 6 the environment (files, compilers) does.";
 
-// Limits data, heap and stacks; files that are mapped for reading do not count.
-byoc::Result<void> limit_memory(std::uint64_t bytes, byoc::Diagnostics& diags) {
-  if (bytes == 0) return {};
-  const rlimit limit{bytes, bytes};
-  if (::setrlimit(RLIMIT_DATA, &limit) == 0) return {};
+// Whatever a model says, a command takes no more where the user does not say so. Sanitizers take more than any limit.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t kUsualMemory = 0;
+#else
+constexpr std::uint64_t kUsualMemory = std::uint64_t{8} << 30U;
+#endif
+
+// Limits data, heap and stacks of the process and of those that it starts; files that are mapped for reading do not
+// count. A limit that was there before stays where it is less than the usual one.
+byoc::Result<void> limit_memory(std::uint64_t bytes, bool is_usual, byoc::Diagnostics& diags) {
+  rlimit before{};
+  if (bytes == 0 || (is_usual && (::getrlimit(RLIMIT_DATA, &before) != 0 || before.rlim_cur <= bytes))) return {};
+  const rlimit limit{bytes, is_usual ? before.rlim_max : bytes};
+  if (::setrlimit(RLIMIT_DATA, &limit) == 0 || is_usual) return {};
   return diags.error({}, "--memory-limit", "the limit cannot be set", std::to_string(bytes), "less than it is now");
 }
 
@@ -67,13 +76,13 @@ byoc::Result<void> check_working_folder(byoc::Diagnostics& diags) {
   return diags.error("working folder", {}, "is not there any more: " + error.message());
 }
 
-byoc::Result<void> act(const byoc::cli::Session& session, byoc::Diagnostics& diags) {
-  if (!check_working_folder(diags) || !limit_memory(session.memory_limit, diags)) return byoc::failure;
+byoc::Result<void> act(const byoc::cli::Session& session, bool is_usual, byoc::Diagnostics& diags) {
+  if (!check_working_folder(diags) || !limit_memory(session.memory_limit, is_usual, diags)) return byoc::failure;
   const byoc::compile::KeptWorkers kept;
   try {
     if (!session.action()) return byoc::failure;
   } catch (const std::bad_alloc&) {
-    return diags.error({}, {}, "not enough memory");
+    return diags.error({}, {}, "not enough memory", {}, byoc::memory_bound());
   } catch (const std::exception& error) {
     return diags.error({}, {}, std::string("internal error: ") + error.what());
   }
@@ -110,9 +119,12 @@ int run(int argc, char** argv, byoc::cli::Session& session) {
          "--exit-codes", [&session](const std::string& which) { session.exit_codes_by_cause = which == "cause"; },
          "of failures: general (1), or cause (see below)")
       ->check(byoc::cli::one_of({"general", "cause"}));
-  app.add_option("--memory-limit", session.memory_limit,
-                 "memory that byoc may take, as in 2GiB, before the command: an error where that does not suffice")
-      ->transform(CLI::AsSizeValue(false).description(""));
+  session.memory_limit = kUsualMemory;
+  const CLI::Option* limit =
+      app.add_option("--memory-limit", session.memory_limit,
+                     "memory that byoc may take, as in 2GiB, before the command: an error where that does not suffice; "
+                     "0: any (default: 8GiB)")
+          ->transform(CLI::AsSizeValue(false).description(""));
   byoc::cli::add_commands(app, session);
   // Options behind the command mean the same as in front of it.
   for (CLI::App* command : app.get_subcommands({})) command->fallthrough();
@@ -138,7 +150,7 @@ int run(int argc, char** argv, byoc::cli::Session& session) {
     if (!std::cout) return report(session.diags.error("standard output", {}, "cannot be written"), session);
     return report({}, session);
   }
-  return report(act(session, session.diags), session);
+  return report(act(session, limit->empty(), session.diags), session);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "sdk/app/cli/commands.hpp"
 #include "sdk/app/cli/export_summary.hpp"
 #include "sdk/app/project/project.hpp"
+#include "sdk/base/support/quoting.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -43,9 +44,10 @@ struct NewCommand {
   Result<void> tell(const CompiledModel& compiled, const std::vector<std::string>& written, Diagnostics& diags) const {
     std::fputs(memory_text(compiled.interface(), compiled.sizes()).c_str(), stdout);
     std::printf("wrote  %zu files into %s\n", written.size(), folder.c_str());
-    std::printf("build  cmake -S %s -B %s && cmake --build %s\n", word(folder).c_str(), word(folder + "/build").c_str(),
-                word(folder + "/build").c_str());
-    std::printf("run    cmake --build %s --target run\n", word(folder + "/build").c_str());
+    const ShellText from = shell_word(folder), to = shell_word(folder + "/build");
+    const ShellText build = "build  cmake -S " + from + " -B " + to + " && cmake --build " + to + "\n";
+    const ShellText run = "run    cmake --build " + to + " --target run\n";
+    std::fputs((build + run).text().c_str(), stdout);
     return flush_output(diags);
   }
 };

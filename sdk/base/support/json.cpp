@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sdk/base/support/visible.hpp"
+
 namespace byoc {
 namespace {
 
@@ -26,8 +28,14 @@ std::string ascii_json_text(const SortedJson& value, int indent) { return text_o
 std::string ascii_json_text(const Json& value, int indent) { return text_of_json(value, indent, true); }
 
 std::string json_escaped(std::string_view text) {
-  const std::string quoted = json_text(SortedJson(text));
-  return quoted.substr(1, quoted.size() - 2);
+  const std::string quoted = json_text(SortedJson(text));  // UTF-8, without controls below a space
+  // Characters without a shape have 16 bits at most.
+  return with_shapes({quoted.data() + 1, quoted.size() - 2}, [](std::uint32_t code, std::string_view) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string out = "\\u";
+    for (unsigned shift = 16; shift != 0; shift -= 4) out += kDigits[code >> (shift - 4) & 15U];
+    return out;
+  });
 }
 
 std::string utf8(std::string_view text) {

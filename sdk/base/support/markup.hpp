@@ -1,4 +1,4 @@
-// Text in HTML and XML.
+// Text in HTML, XML and Markdown. What has an effect and no shape is shown as visible.hpp says.
 #pragma once
 
 #include <string>
@@ -6,8 +6,11 @@
 
 namespace byoc {
 
-// Text escaped for the content of an element or for an attribute in double quotes. A character that XML 1.0 does not
-// allow becomes '?'.
+// Text escaped for the content of an element or for an attribute in double quotes.
 [[nodiscard]] std::string markup_text(std::string_view text);
+
+// Text on one line of Markdown (CommonMark 0.31, "Backslash escapes"), which is no heading, emphasis, link, code or
+// cell of a table.
+[[nodiscard]] std::string markdown_text(std::string_view text);
 
 }  // namespace byoc

@@ -194,7 +194,10 @@ std::string NameTable::claim(std::string_view stem) {
   const std::string base = to_identifier(stem);
   std::string name = base;
   if (is_of_integers(base)) taken_.insert(base);
-  for (unsigned n = 2; !taken_.insert(name).second; ++n) name = base + "_" + std::to_string(n);
+  if (taken_.insert(name).second) return name;
+  unsigned& next = next_.try_emplace(base, 2).first->second;
+  do name = base + "_" + std::to_string(next++);
+  while (!taken_.insert(name).second);
   return name;
 }
 

@@ -1,6 +1,7 @@
 // Names that came from a model or a vendor are claimed here before they reach generated text.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ class NameTable {
 
  private:
   std::set<std::string, std::less<>> taken_;
+  std::map<std::string, unsigned, std::less<>> next_;  // suffix to try: those before it are taken
 };
 
 }  // namespace byoc

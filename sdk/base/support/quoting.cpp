@@ -1,9 +1,25 @@
 #include "sdk/base/support/quoting.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace byoc {
+
+// Makes text of a language of what is quoted for it.
+class Quoting {
+ public:
+  template <class Text>
+  static Text made(std::string quoted) {
+    Text out;
+    out.text_ = std::move(quoted);
+    return out;
+  }
+};
+
 namespace {
 
 constexpr std::string_view kAlphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+constexpr std::string_view kEnds("\n\r\0", 3);
 
 bool is_alphanumeric(char c) { return kAlphanumeric.find(c) != std::string_view::npos; }
 
@@ -17,9 +33,45 @@ std::string escaped(std::string_view text, std::string_view special, char with) 
   return out;
 }
 
+// True for what a shell takes as it is wherever it stands. A word with '=' may be an assignment, unless it begins as
+// options and paths do.
+bool is_plain_word(std::string_view text) {
+  if (text.empty()) return false;
+  const bool assigns = std::string_view("-/.").find(text.front()) == std::string_view::npos;
+  return std::ranges::all_of(text, [&](char c) {
+    return is_alphanumeric(c) || std::string_view("_-+./,:@%").find(c) != std::string_view::npos ||
+           (c == '=' && !assigns);
+  });
+}
+
+// make takes one of the backslashes in front of a '#' for its own.
+std::string without_comments(std::string_view text) {
+  std::string out;
+  std::size_t backslashes = 0;
+  for (const char c : text) {
+    if (c == '#') out += std::string(backslashes + 1, '\\');
+    backslashes = c == '\\' ? backslashes + 1 : 0;
+    out += c;
+  }
+  return out;
+}
+
+template <class Text>
+std::optional<Text> with_dollars(std::string_view line) {
+  if (line.find_first_of(kEnds) != std::string_view::npos) return std::nullopt;
+  return Quoting::made<Text>(escaped(line, "$", '$'));
+}
+
 }  // namespace
 
-std::optional<std::string> make_name(std::string_view path) {
+ShellText shell_word(std::string_view text) {
+  if (is_plain_word(text)) return Quoting::made<ShellText>(std::string(text));
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string{c};
+  return Quoting::made<ShellText>(out + "'");
+}
+
+std::optional<MakeText> make_name(std::string_view path) {
   constexpr std::string_view kPlain = "+,/_.{}()@!-", kEscaped = " #:";
   if (path.empty() || std::string_view(" ):").find(path.back()) != std::string_view::npos) return std::nullopt;
   std::string out;
@@ -29,28 +81,24 @@ std::optional<std::string> make_name(std::string_view path) {
     if (!known) out += c == '$' ? '$' : '\\';
     out += c;
   }
-  return out;
+  return Quoting::made<MakeText>(std::move(out));
 }
 
-std::optional<std::string> ninja_path(std::string_view path) {
-  if (path.empty() || path.find_first_of(std::string_view("\n\r|\0", 4)) != std::string_view::npos) return std::nullopt;
-  return escaped(path, "$ :", '$');
+std::optional<MakeText> make_recipe(const ShellText& line) { return with_dollars<MakeText>(line.text()); }
+
+std::optional<MakeText> make_value(const ShellText& words) {
+  return with_dollars<MakeText>(without_comments(words.text()));
 }
 
-std::string shell_word(std::string_view text) {
-  const auto is_plain = [](char c) {
-    return is_alphanumeric(c) || std::string_view("_-+./,:@%").find(c) != std::string_view::npos;
-  };
-  bool plain = !text.empty();
-  for (const char c : text) plain = plain && is_plain(c);
-  if (plain) return std::string(text);
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string{c};
-  return out + "'";
+std::optional<NinjaText> ninja_path(std::string_view path) {
+  if (path.empty() || path.find('|') != std::string_view::npos || path.find_first_of(kEnds) != std::string_view::npos)
+    return std::nullopt;
+  return Quoting::made<NinjaText>(escaped(path, "$ :", '$'));
 }
 
-std::string doubled_dollars(std::string_view text) { return escaped(text, "$", '$'); }
+std::optional<NinjaText> ninja_value(const ShellText& line) { return with_dollars<NinjaText>(line.text()); }
+std::optional<NinjaText> ninja_value(std::string_view name) { return with_dollars<NinjaText>(name); }
 
-std::string cmake_text(std::string_view text) { return escaped(text, "\\\"$;", '\\'); }
+CMakeText cmake_text(std::string_view text) { return Quoting::made<CMakeText>(escaped(text, "\\\"$;", '\\')); }
 
 }  // namespace byoc

@@ -17,7 +17,10 @@ struct Filter {
   std::string_view name;
   std::string (*apply)(std::string_view);
 };
-constexpr Filter kFilters[] = {{"json", json_escaped}, {"xml", markup_text}, {"cmake", cmake_text}};
+std::string in_cmake(std::string_view text) { return cmake_text(text).text(); }
+
+constexpr Filter kFilters[] = {
+    {"json", json_escaped}, {"xml", markup_text}, {"markdown", markdown_text}, {"cmake", in_cmake}};
 
 const std::string* find_field(const Scopes& scopes, const std::string& name) {
   for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope)

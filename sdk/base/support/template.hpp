@@ -2,7 +2,7 @@
 //
 //   @name@            a field, looked for from the innermost scope to the outermost
 //   @name|json@       the field as part of a text in quotes, of the syntax that is named: json (also YAML, TOML, Python
-//                     and Starlark), xml, cmake
+//                     and Starlark), xml, markdown, cmake
 //   @each list@       a line of its own: what stands between it and its @end@ once for each scope of the list
 //   @if name@         a line of its own: what stands between it and its @end@ where the field or list is there and not
 //                     empty; @unless name@ where it is not

@@ -1,7 +1,5 @@
 #include "sdk/base/support/visible.hpp"
 
-#include <cstdint>
-
 namespace byoc {
 namespace {
 
@@ -42,20 +40,22 @@ Character first_character(std::string_view text) {
 
 bool has_no_shape(std::uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
-         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfffe || code == 0xffff;
 }
 
-void append_shown(std::string& out, std::string_view bytes) {
+std::string in_hexadecimal(std::uint32_t, std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out;
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);
     (out += "\\x") += kDigits[byte >> 4U];
     out += kDigits[byte & 15U];
   }
+  return out;
 }
 
 // Leaves in `text` what may still become a character.
-std::string shown(std::string_view& text, std::string_view stays) {
+std::string shown(std::string_view& text, std::string_view stays, Spelled spelled) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
@@ -63,7 +63,7 @@ std::string shown(std::string_view& text, std::string_view stays) {
     if (c.begun) return out;
     const std::string_view bytes = text.substr(0, c.bytes == 0 ? 1 : c.bytes);
     if (c.bytes == 0 || (has_no_shape(c.code) && stays.find(bytes) == std::string_view::npos))
-      append_shown(out, bytes);
+      out += spelled(c.code, bytes);
     else
       out += bytes;
     text.remove_prefix(bytes.size());
@@ -71,18 +71,23 @@ std::string shown(std::string_view& text, std::string_view stays) {
   return out;
 }
 
-}  // namespace
-
-std::string visible_text(std::string_view text) {
-  std::string out = shown(text, {});
-  append_shown(out, text);
+// The bytes that remain are no character.
+std::string wholly_shown(std::string_view text, std::string_view stays, Spelled spelled) {
+  std::string out = shown(text, stays, spelled);
+  for (; !text.empty(); text.remove_prefix(1)) out += spelled(0, text.substr(0, 1));
   return out;
 }
+
+}  // namespace
+
+std::string visible_text(std::string_view text) { return wholly_shown(text, {}, in_hexadecimal); }
+std::string visible_multiline(std::string_view text) { return wholly_shown(text, "\n\t", in_hexadecimal); }
+std::string with_shapes(std::string_view text, Spelled spelled) { return wholly_shown(text, {}, spelled); }
 
 std::string VisibleStream::show(std::string_view text) {
   const std::string all = begun_ + std::string(text);
   std::string_view rest = all;
-  std::string out = shown(rest, "\n\t");
+  std::string out = shown(rest, "\n\t", in_hexadecimal);
   begun_ = rest;
   return out;
 }

@@ -1,7 +1,12 @@
 // Ends the process with a message when memory runs out where nobody can catch std::bad_alloc.
 #pragma once
 
+#include <string>
+
 namespace byoc {
+
+// The limit of this process's memory, in words for what an error expects; "" where there is none.
+[[nodiscard]] std::string memory_bound();
 
 // A program that may be ended so calls this at its start: byoc, and workers. In others, as those that use libbyoc,
 // NoBadAlloc does nothing.

@@ -24,22 +24,10 @@ std::string joined(const std::vector<std::string>& words, const char* between, c
   return out;
 }
 
-// A word for a shell, in the text of a Makefile: neither of them sees more in it than characters.
-std::string make_word(std::string_view word) {
-  constexpr std::string_view kPlain = "./+=,:-";
-  const bool plain = std::all_of(word.begin(), word.end(), [&](char c) {
-    return is_identifier(std::string{'_', c}) || kPlain.find(c) != std::string_view::npos;
-  });
-  if (plain && !word.empty()) return std::string(word);
-  std::string out = "'";
-  std::size_t backslashes = 0;  // in front of here, which make takes for its own before a #
-  for (const char c : word) {
-    if (c == '#') out += std::string(backslashes + 1, '\\');
-    backslashes = c == '\\' ? backslashes + 1 : 0;
-    out += c == '$' ? "$$" : c == '\'' ? "'\\''" : std::string(1, c);
-  }
-  return out + "'";
-}
+// A word for a shell, as the value of a variable of a Makefile. Targets have no ends of lines.
+std::string make_word(std::string_view word) { return make_value(shell_word(word)).value().text(); }
+
+std::string cmake_word(std::string_view word) { return cmake_text(word).text(); }
 
 std::vector<std::string> each(std::vector<std::string> words, std::string (*made)(std::string_view)) {
   for (std::string& w : words) w = made(w);
@@ -151,7 +139,7 @@ std::map<std::string, std::string> build_files(const Package& package, const std
       {"CC", make_word(package.target.gnu_command)},
       {"AR", make_word(archiver(package.target.gnu_command))},
       {"TARGET_FLAGS", joined(each(target_flags, make_word), " ")},
-      {"TARGET_FLAGS_LIST", joined(each(target_flags, cmake_text), ";")},
+      {"TARGET_FLAGS_LIST", joined(each(target_flags, cmake_word), ";")},
       {"LANGUAGE_FLAGS", joined(language_flags(how), " ")},
       {"COMPILED", joined(compiled, " ")},
       {"GIVEN", joined(given, " ")},

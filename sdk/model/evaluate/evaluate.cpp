@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 
+#include "sdk/base/support/want_of_memory.hpp"
 #include "sdk/model/evaluate/effort.hpp"
 #include "sdk/model/evaluate/operators.hpp"
 #include "sdk/model/evaluate/ranks.hpp"
@@ -166,9 +167,9 @@ Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node
     }
     return evaluate_checked(*op, Call(graph, node, operands, diags, largest_result), operands);
   } catch (const std::bad_alloc&) {
-    return diags.error(graph.file, node.describe(), "not enough memory to compute this node");
+    return diags.error(graph.file, node.describe(), "not enough memory to compute this node", {}, memory_bound());
   } catch (const std::length_error&) {
-    return diags.error(graph.file, node.describe(), "not enough memory to compute this node");
+    return diags.error(graph.file, node.describe(), "not enough memory to compute this node", {}, memory_bound());
   }
 }
 

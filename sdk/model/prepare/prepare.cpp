@@ -15,6 +15,7 @@
 #include "sdk/model/prepare/known_types.hpp"
 #include "sdk/model/prepare/lower_texts.hpp"
 #include "sdk/model/prepare/narrow_concats.hpp"
+#include "sdk/model/prepare/narrow_splits.hpp"
 #include "sdk/model/prepare/resolve_dropout.hpp"
 #include "sdk/model/prepare/set_inputs.hpp"
 #include "sdk/model/prepare/spatial_dims.hpp"
@@ -175,6 +176,7 @@ constexpr Stage kLast[] = {
      for_all},
     {[](Preparation& p) { return check([&] { return remove_neutral(p.graph), true; }); }, for_all},
     {[](Preparation& p) -> Result<bool> { return narrow_concats(p.graph); }, for_all},
+    {[](Preparation& p) -> Result<bool> { return narrow_splits(p.graph); }, for_all},
     {[](Preparation& p) { return check([&] { return ir::verify(p.graph, p.diags); }); }, for_all},
 };
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "sdk/model/ir/control.hpp"
 
@@ -409,24 +411,40 @@ std::int64_t folded_rounds(const ir::Graph& graph, const ir::Node& node) {
   return ir::is_control(node) ? std::max<std::int64_t>(own_rounds(graph, node), 1) : 1;
 }
 
-// Walks back from the condition: to inputs of the graph, to what runs a body, or to constants and shapes alone.
+namespace {
+
+// True for a value that no node of the graph computes.
+bool is_given(const ir::Graph& graph, ir::ValueId v) {
+  return graph.values[v].is_state || std::find(graph.inputs.begin(), graph.inputs.end(), v) != graph.inputs.end();
+}
+
+}  // namespace
+
+// Walks back from the condition: to inputs of the graph, to what runs a body, or to constants and shapes alone. Nodes
+// are in order, so that the walk goes no farther than to the first of these: models have many Ifs.
 std::optional<std::vector<ir::ValueId>> inputs_of_condition(const ir::Graph& graph, const ir::Node& if_node) {
-  const std::vector<ir::NodeId> from = ir::producers(graph);
-  std::vector<bool> seen(graph.values.size());
-  std::vector<ir::ValueId> open{if_node.input(0)}, inputs;
-  while (!open.empty()) {
-    const ir::ValueId v = open.back();
-    open.pop_back();
-    if (v == ir::kNoValue || graph.is_constant(v) || seen[v]) continue;
-    seen[v] = true;
-    if (from[v] == ir::kNoNode) {
+  std::set<ir::ValueId> seen, open;
+  std::vector<ir::ValueId> inputs;
+  const auto see = [&](ir::ValueId v) {
+    if (v == ir::kNoValue || graph.is_constant(v) || !seen.insert(v).second) return;
+    if (is_given(graph, v))
       inputs.push_back(v);
-      continue;
-    }
-    const ir::Node& node = graph.nodes[from[v]];
+    else
+      open.insert(v);
+  };
+  see(if_node.input(0));
+  const bool is_inside =
+      !std::less<>()(&if_node, graph.nodes.data()) && std::less<>()(&if_node, graph.nodes.data() + graph.nodes.size());
+  std::size_t at = is_inside ? static_cast<std::size_t>(&if_node - graph.nodes.data()) : graph.nodes.size();
+  while (!open.empty() && at-- > 0) {
+    const ir::Node& node = graph.nodes[at];
+    std::size_t found = 0;
+    for (const ir::ValueId v : node.outputs) found += open.erase(v);
+    if (found == 0) continue;
     if (!ir::bodies(node).empty()) return std::nullopt;
-    if (!node.is("", "Shape") && !node.is("", "Size")) open.insert(open.end(), node.inputs.begin(), node.inputs.end());
+    if (!node.is("", "Shape") && !node.is("", "Size")) std::for_each(node.inputs.begin(), node.inputs.end(), see);
   }
+  inputs.insert(inputs.end(), open.begin(), open.end());
   return inputs;
 }
 

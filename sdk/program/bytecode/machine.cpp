@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 
+#include "sdk/base/support/want_of_memory.hpp"
 #include "sdk/model/evaluate/value.hpp"
 #include "sdk/program/bytecode/slices.hpp"
 
@@ -485,7 +486,7 @@ Result<std::vector<Tensor>> Machine::run(std::span<const Tensor> inputs, const L
   try {
     return Run(*this, limits, diags).model(inputs);
   } catch (const std::bad_alloc&) {
-    return diags.error(file_, {}, "not enough memory for the values of the run");
+    return diags.error(file_, {}, "not enough memory for the values of the run", {}, memory_bound());
   }
 }
 

@@ -83,13 +83,25 @@ std::vector<Body> make_bodies(const Problem& problem, const std::vector<Overlay>
   return out;
 }
 
+// The largest power of two that divides every place of a buffer. Less than that between two buffers is of no use.
+std::int64_t common_align(const std::vector<Body>& bodies) {
+  std::uint64_t all = std::uint64_t{1} << 62U;
+  for (const Body& body : bodies) {
+    all |= body.align;
+    for (const Body::Member& m : body.members) all |= static_cast<std::uint64_t>(m.at);
+  }
+  return static_cast<std::int64_t>(all & (~all + 1));
+}
+
 // Places bodies in the given order, each in the lowest place where none of its buffers meets another in use.
 std::uint64_t place(const Problem& problem, const std::vector<Body>& bodies, const std::vector<std::uint32_t>& order,
                     std::vector<std::uint64_t>& offsets) {
   std::uint64_t peak = 0;
   Occupied occupied(problem.steps);
+  const std::int64_t align = common_align(bodies);
+  // With what is of no use behind it: neighbours are one range then.
   const auto end_of = [&](const Body::Member& m, std::int64_t at) {
-    return at + m.at + static_cast<std::int64_t>(problem.buffers[m.buffer].bytes);
+    return round_offset_up(at + m.at + static_cast<std::int64_t>(problem.buffers[m.buffer].bytes), align);
   };
   for (const std::uint32_t index : order) {
     const Body& body = bodies[index];

@@ -20,6 +20,7 @@
 #include "sdk/base/support/file.hpp"
 #include "sdk/base/support/message.hpp"
 #include "sdk/base/support/worker.hpp"
+#include "sdk/run/remote/kernel_rules.hpp"
 
 namespace byoc::remote {
 namespace {
@@ -132,7 +133,7 @@ void drop_capabilities() {
 Confinement confine(const std::string& folder) {
   Confinement out;
   if (enter_namespaces() && go_on_inside()) {
-    out.processes = true;
+    out.namespaces = out.processes = true;
     out.files = hide_files(folder);
     drop_capabilities();
   }
@@ -140,6 +141,10 @@ Confinement confine(const std::string& folder) {
   const rlimit no_files{0, 0};
   ::setrlimit(RLIMIT_FSIZE, &no_files);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (out.whole()) return out;
+  const KernelRules rules = follow_kernel_rules(folder);
+  out.processes = out.processes || rules.calls;
+  out.files = out.files || rules.files;
   return out;
 }
 
@@ -148,6 +153,7 @@ namespace {
 void answer_confinement(Worker::Channel& channel, std::string_view folder) {
   const Confinement got = confine(std::string(folder));
   MessageWriter answer;
+  answer.put(got.namespaces);
   answer.put(got.processes);
   answer.put(got.files);
   channel.send(answer.bytes());
@@ -166,18 +172,19 @@ Confinement try_confinement() {
   if (!answer.bytes) return {};
   MessageReader in(*answer.bytes);
   Confinement out;
+  out.namespaces = in.flag();
   out.processes = in.flag();
   out.files = in.flag();
   return out;
 }
 
 std::string describe(const Confinement& given) {
-  if (given.whole()) return "models have namespaces of their own: no other process, no network, no file to write";
-  if (given.processes)
-    return "the kernel gives models a namespace of processes and no network, and not one of files: a model can read "
-           "what others upload";
-  return "the kernel gives no namespaces to this user: whoever has the token can end this server, read what others "
-         "upload and use the network";
+  const std::string by = given.namespaces ? "models have namespaces of their own"
+                                          : "the kernel gives no namespaces to this user, and keeps models by rules";
+  if (given.whole()) return by + ": no other process, no network, no file to write";
+  if (given.processes) return by + ": no other process, no network; but a model can read what others upload";
+  return "the kernel gives no namespaces to this user, and has no rules: whoever has the token can end this server, "
+         "read what others upload and use the network";
 }
 
 }  // namespace byoc::remote

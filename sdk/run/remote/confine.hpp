@@ -1,5 +1,5 @@
 // Code of clients is kept from other processes, the network and writing: by namespaces of the kernel, where it gives
-// them to the user who serves.
+// them to the user who serves, else by its rules (kernel_rules.hpp).
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 namespace byoc::remote {
 
 struct Confinement {
-  bool processes = false;  // it sees and signals none but its own, and has no network
+  bool namespaces = false;
+  bool processes = false;  // it signals none but its own, and has no network; in namespaces it sees no others
   bool files = false;      // it writes none, and sees no uploads of others
   [[nodiscard]] bool whole() const { return processes && files; }
 };

@@ -62,6 +62,14 @@ TEST(Page, escapesWhateverItIsGiven) {
     EXPECT_THAT(html.substr(html.find("<body>")), Not(HasSubstr(raw))) << raw;
 }
 
+TEST(Page, namesTurnNoTextAround) {
+  Page page("t\xe2\x80\xae", "");
+  page.table("nodes", {{{"name"}}, {{text_cell("a\xe2\x81\xa6 b\x1b"), name_cell("c\xe2\x80\xae")}}});
+  const std::string html = page.html();
+  EXPECT_THAT(html, HasSubstr("a\\xe2\\x81\\xa6 b\\x1b"));
+  EXPECT_THAT(html, Not(HasSubstr("\xe2\x80\xae")));
+}
+
 TEST(Page, longNamesOpenOnDemand) {
   const std::string whole(200, 'x');
   const Cell cell = name_cell(whole);

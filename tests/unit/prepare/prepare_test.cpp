@@ -1,3 +1,4 @@
+#include <array>
 #include <cstring>
 
 #include "sdk/model/evaluate/evaluate.hpp"
@@ -213,6 +214,49 @@ TEST(Prepare, concatsOfVeryManyBecomeSeveral) {
   std::vector<float> y(604);
   std::memcpy(y.data(), (*result)[0].bytes.data(), (*result)[0].bytes.size());
   for (std::size_t i = 0; i < y.size(); ++i) EXPECT_EQ(y[i], i % 302 < 3 ? 2.0F : 1.0F) << i;
+}
+
+TEST(Prepare, splitsIntoVeryManyBecomeSeveral) {
+  // Pieces of lengths 1 and 2 in turn, added up.
+  const auto split = [](std::size_t count) {
+    std::string lengths, pieces, types, total = std::to_string(count + count / 2), results;
+    for (std::size_t i = 0; i < count; ++i) {
+      lengths += (i == 0 ? "" : ", ") + std::to_string(1 + i % 2);
+      pieces += (i == 0 ? "%p" : ", %p") + std::to_string(i) + " : ?";
+      results += " output %p" + std::to_string(i);
+    }
+    ir::Graph g = graph_of("input %x : f32[2," + total + "] const %l : i64[" + std::to_string(count) + "] = [" +
+                           lengths + "] " + pieces + " = Split.13(%x, %l) {axis=-1}" + results);
+    Diagnostics diags;
+    EXPECT_TRUE(prepare(g, {}, diags)) << all_errors(diags);
+    return g;
+  };
+  EXPECT_EQ(split(128).nodes.size(), 1U);
+  EXPECT_EQ(split(129).nodes.size(), 3U);
+  for (const std::size_t count : {1000U, 20000U}) {
+    std::size_t pieces = 0;
+    for (const ir::Node& n : split(count).nodes) {
+      EXPECT_LE(n.outputs.size(), 128U);
+      pieces += n.outputs.size();
+    }
+    EXPECT_LE(pieces, count + count / 64);
+  }
+  ir::Graph g = split(300);
+  std::vector<float> values(900);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+  const auto bytes = std::as_bytes(std::span(values));
+  const std::vector<evaluate::Tensor> inputs{{g.values[g.inputs[0]].type, Blob::own({bytes.begin(), bytes.end()})}};
+  Diagnostics diags;
+  const auto result = evaluate::run(g, inputs, diags);
+  ASSERT_TRUE(result) << all_errors(diags);
+  for (std::size_t i = 0; i < 300; ++i) {
+    std::array<float, 4> y{};
+    const std::size_t length = 1 + i % 2, from = i + i / 2;
+    ASSERT_EQ((*result)[i].bytes.size(), 2 * length * sizeof(float));
+    std::memcpy(y.data(), (*result)[i].bytes.data(), (*result)[i].bytes.size());
+    EXPECT_EQ(y[0], static_cast<float>(from)) << i;
+    EXPECT_EQ(y[length], static_cast<float>(450 + from)) << i;
+  }
 }
 
 }  // namespace

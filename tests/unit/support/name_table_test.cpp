@@ -20,6 +20,16 @@ TEST(NameTable, claimsEachNameOnceAndNeverAKeyword) {
   EXPECT_EQ(names.claim("int"), "int_2");
 }
 
+TEST(NameTable, givesTheFirstFreeSuffix) {
+  NameTable names;
+  EXPECT_EQ(names.claim("a_3"), "a_3");
+  for (const char* name : {"a", "a_2", "a_4", "a_5"}) EXPECT_EQ(names.claim("a"), name);
+  // So many that a search from the start for each would not end.
+  std::string last;
+  for (int i = 0; i < 300'000; ++i) last = names.claim("b");
+  EXPECT_EQ(last, "b_300000");
+}
+
 TEST(NameTable, claimsNoNameOfAHeader) {
   NameTable names;
   for (const char* name : {"char8_t", "concept", "requires", "co_await", "INT32_MAX", "SIZE_MAX", "UINT8_C", "LONG_MIN",

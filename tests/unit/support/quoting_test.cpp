@@ -8,9 +8,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
+#include <type_traits>
 
 #include "sdk/base/support/file.hpp"
+#include "tests/unit/support/hostile_texts.hpp"
 
 namespace byoc {
 namespace {
@@ -29,6 +32,14 @@ class QuotingTest : public ::testing::Test {
 
   void write(const fs::path& name, const std::string& text) { std::ofstream(folder_ / name, std::ios::binary) << text; }
 
+  static bool has_end(const std::string& text) { return text.find_first_of("\n\r") != std::string::npos; }
+
+  // The file out0, out1 ...
+  std::string read(std::size_t number) {
+    std::ifstream in(folder_ / ("out" + std::to_string(number)), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
   // What a shell prints and its exit code, in the folder.
   std::pair<std::string, int> run(const std::string& command) {
     const std::string line = "cd " + folder_.string() + " && " + command + " 2>&1";
@@ -39,43 +50,11 @@ class QuotingTest : public ::testing::Test {
   }
   bool has(const char* program) { return run(std::string("command -v ") + program).second == 0; }
 
-  // Names with each byte in the middle and at both ends, and what makes a line mean something else.
+  // Those that a file may have as its name.
   static std::vector<std::string> hostile_names() {
-    std::vector<std::string> out{"a;touch PWNED;b",
-                                 "$(shell touch PWNED)",
-                                 "${IFS}",
-                                 "`touch PWNED`",
-                                 "a:=b",
-                                 "a =b",
-                                 "a|b",
-                                 "|",
-                                 "a&b",
-                                 "*",
-                                 "a?",
-                                 "[ab]",
-                                 "~root",
-                                 "a(b)",
-                                 "lib(b) c",
-                                 "a\\ b",
-                                 "a\\\\#b",
-                                 "%",
-                                 "a%b",
-                                 "a\nb: c",
-                                 "-include",
-                                 "\xe2\x80\xae"
-                                 "gnp",
-                                 "a b",
-                                 "$$",
-                                 "a$b c#d:e",
-                                 "'q'",
-                                 "\"q\""};
-    for (int byte = 1; byte < 256; ++byte) {
-      const char c = static_cast<char>(byte);
-      if (c == '/') continue;
-      out.push_back(std::string{'x', c, 'y'} + std::to_string(byte));
-      if (c != '.') out.push_back(std::string{c} + "first" + std::to_string(byte));
-      out.push_back("last" + std::to_string(byte) + std::string{c});
-    }
+    std::vector<std::string> out;
+    for (const std::string& text : test::hostile_texts())
+      if (text.find('/') == std::string::npos && text.front() != '.') out.push_back(text);
     return out;
   }
 
@@ -94,7 +73,7 @@ TEST_F(QuotingTest, makeReadsTheNameOrIsNotToldIt) {
     write(name, "");
     const std::string target = "t" + std::to_string(++told);
     all += " " + target;
-    rules += target + ": \\\n  " + *quoted + "\n\t@:\n";
+    rules += target + ": \\\n  " + quoted->text() + "\n\t@:\n";
   }
   write("Makefile", "all:" + all + "\n.PHONY: all" + all + "\n" + rules);
   EXPECT_GT(told, 3 * (26 + 26 + 10));
@@ -112,7 +91,7 @@ TEST_F(QuotingTest, ninjaReadsTheNamesOfADepfile) {
     if (!quoted) continue;
     write(name, "");
     const std::string target = "t" + std::to_string(++told);
-    write(target + ".kept", target + ": \\\n  " + *quoted + "\n");
+    write(target + ".kept", target + ": \\\n  " + quoted->text() + "\n");
     build += "build " + target + ": r\n";
   }
   write("build.ninja", build);
@@ -130,8 +109,8 @@ TEST_F(QuotingTest, ninjaReadsPathsOfBuildLines) {
     const auto quoted = ninja_path(name);
     if (!quoted) continue;
     write(name, "");
-    build += "build t" + std::to_string(++told) + ": r " + *quoted + "\n  text = " + doubled_dollars(shell_word(name)) +
-             "\n";
+    build += "build t" + std::to_string(++told) + ": r " + quoted->text() +
+             "\n  text = " + ninja_value(shell_word(name))->text() + "\n";
   }
   write("build.ninja", build);
   const auto [out, code] = run("ninja");
@@ -140,30 +119,58 @@ TEST_F(QuotingTest, ninjaReadsPathsOfBuildLines) {
 }
 
 TEST_F(QuotingTest, aShellSeesOneWord) {
+  const std::vector<std::string> texts = test::hostile_texts();
   std::string script;
-  int number = 0;
-  for (const std::string& name : hostile_names())
-    script += "printf %s " + shell_word(name) + " > out" + std::to_string(number++) + "\n";
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    script += "printf %s " + shell_word(texts[i]).text() + " > out" + std::to_string(i) + "\n";
   write("script.sh", script);
   EXPECT_EQ(run("sh script.sh").second, 0);
-  number = 0;
-  for (const std::string& name : hostile_names()) {
-    std::ifstream in(folder_ / ("out" + std::to_string(number++)), std::ios::binary);
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), name);
-  }
+  for (std::size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(read(i), texts[i]);
   EXPECT_FALSE(fs::exists(folder_ / "PWNED"));
-  EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(shell_word("").text(), "''");
+  EXPECT_EQ(shell_word("-mcpu=cortex-m4").text(), "-mcpu=cortex-m4");
+  EXPECT_EQ(shell_word("a=b").text(), "'a=b'");  // an assignment, where it is the first
+}
+
+// A recipe, and a variable that recipes use.
+TEST_F(QuotingTest, makeGivesAShellItsWord) {
+  if (!has("make")) GTEST_SKIP() << "make is not installed";
+  const std::vector<std::string> texts = test::hostile_texts();
+  std::string makefile = "all:\n", variables;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string number = std::to_string(i);
+    const auto line = make_recipe(ShellText("printf %s ") + shell_word(texts[i]) + " > out" + ShellText::number(i));
+    const auto value = make_value(shell_word(texts[i]));
+    EXPECT_EQ(bool(line), !has_end(texts[i])) << texts[i];
+    EXPECT_EQ(bool(value), bool(line));
+    if (!line || !value) continue;
+    makefile += "\t@" + line->text() + "\n\t@printf %s $(V" + number + ") | cmp - out" + number + "\n";
+    variables += "V" + number + " = " + value->text() + "\n";
+  }
+  write("Makefile", variables + makefile);
+  const auto [out, code] = run("make all");
+  EXPECT_EQ(code, 0) << out;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (!has_end(texts[i])) {
+      EXPECT_EQ(read(i), texts[i]);
+    }
+  EXPECT_FALSE(fs::exists(folder_ / "PWNED"));
 }
 
 TEST_F(QuotingTest, cmakeSeesOneElement) {
   if (!has("cmake")) GTEST_SKIP() << "cmake is not installed";
+  const std::vector<std::string> texts = test::hostile_texts();
   std::string script;
-  int number = 0;
-  for (const std::string& name : hostile_names())
-    script += "file(WRITE out" + std::to_string(number++) + " \"" + cmake_text(name) + "\")\n";
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    script += "file(WRITE out" + std::to_string(i) + " \"" + cmake_text(texts[i]).text() + "\")\n";
   write("script.cmake", script);
   const auto [out, code] = run("cmake -P script.cmake");
   EXPECT_EQ(code, 0) << out;
+  // CMake takes each kind of end of a line for one, and leaves the backslash of "\;", which lists take away.
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (texts[i].find_first_of("\r;") == std::string::npos) {
+      EXPECT_EQ(read(i), texts[i]);
+    }
   EXPECT_FALSE(fs::exists(folder_ / "PWNED"));
 }
 
@@ -171,10 +178,18 @@ TEST(Quoting, namesThatMakeCannotBeTold) {
   for (const char* name :
        {"", "a;b", "a=b", "a|b", "a&b", "*", "a?", "[a]", "~", "lib(m)", "a\nb", "a\tb", "a\\b", "a%", "`", "<"})
     EXPECT_FALSE(make_name(name)) << name;
-  EXPECT_EQ(make_name("/a b/m$#:.onnx"), "/a\\ b/m$$\\#\\:.onnx");
-  EXPECT_EQ(make_name("model (1).onnx"), "model\\ (1).onnx");
+  EXPECT_EQ(make_name("/a b/m$#:.onnx")->text(), "/a\\ b/m$$\\#\\:.onnx");
+  EXPECT_EQ(make_name("model (1).onnx")->text(), "model\\ (1).onnx");
   EXPECT_FALSE(ninja_path("a\nb"));
 }
+
+// A name as it is, and one that is quoted for another language, does not compile.
+template <class To, class From>
+concept Takes = requires(To to, From from) { to += from; };
+static_assert(Takes<MakeText, MakeText> && Takes<MakeText, Literal>);
+static_assert(!Takes<MakeText, std::string> && !Takes<MakeText, std::string_view> && !Takes<MakeText, ShellText>);
+static_assert(!Takes<ShellText, std::string> && !Takes<NinjaText, MakeText> && !Takes<CMakeText, std::string>);
+static_assert(!std::is_constructible_v<ShellText, std::string> && !std::is_constructible_v<MakeText, ShellText>);
 
 }  // namespace
 }  // namespace byoc
