@@ -51,6 +51,12 @@ std::string shell_word(std::string_view text) {
 
 std::string doubled_dollars(std::string_view text) { return escaped(text, "$", '$'); }
 
+std::string markdown_code(std::string_view text) {
+  std::string out = "`";
+  for (const char c : text) out += c == '`' ? '\'' : c == '|' ? '/' : static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  return text.empty() ? "" : out + "`";
+}
+
 std::string cmake_text(std::string_view text) { return escaped(text, "\\\"$;", '\\'); }
 
 }  // namespace byoc

@@ -26,6 +26,10 @@ inline constexpr const char* kMakeNames =
 // '$' doubled: a line of a recipe of make, or a value in ninja. No ends of lines in it.
 [[nodiscard]] std::string doubled_dollars(std::string_view text);
 
+// Text as code in a line or a cell of Markdown (CommonMark 0.31, "Code spans"; GitHub's tables end cells at '|'). It is
+// on one line, and its backticks and bars become ' and /.
+[[nodiscard]] std::string markdown_code(std::string_view text);
+
 // Text between double quotes in CMake (cmake-language(7), "Quoted Argument").
 [[nodiscard]] std::string cmake_text(std::string_view text);
 
