@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -78,8 +79,9 @@ class Functions {
       // An object of link-time optimisation has the functions of all modules.
       const bool all = !package_.tree.lto && own != modules.end() &&
                        package_.members[i].module == static_cast<std::size_t>(own - modules.begin());
-      for (const FunctionListing& f : listings_[i])
-        if (all || is_kernel(f.name, name)) out.assembly += f.name + ":\n" + f.text;
+      for (const bool own_name : {true, false})  // what it calls comes behind it
+        for (const FunctionListing& f : listings_[i])
+          if (is_kernel(f.name, name) == own_name && (own_name || all)) out.assembly += f.name + ":\n" + f.text;
     }
     return out;
   }
@@ -93,20 +95,19 @@ class Functions {
 
 std::vector<FunctionCode> function_code(const Package& package) {
   const Functions functions(package);
-  std::vector<FunctionCode> out;
-  std::map<std::string, std::size_t> kernels;  // places in `out`
-  const auto add = [&](FunctionCode code) {
-    for (std::string* text : {&code.c, &code.assembly})
-      if (text->size() > kLongest) *text = "too long to be shown: " + std::to_string(text->size()) + " bytes";
-    out.push_back(std::move(code));
-  };
+  std::vector<FunctionCode> out, kernels;
+  std::map<std::string, std::size_t> places;  // in `kernels`
   for (const StepInfo& s : package.description->interface.steps) {
-    add(functions.step(s));
+    out.push_back(functions.step(s));
     if (s.kernel.empty() || s.kernel == s.symbol) continue;
-    const auto [at, is_new] = kernels.emplace(s.kernel, out.size());
-    if (is_new) add(functions.kernel(s.kernel));
-    out[at->second].steps.push_back(s.symbol);
+    const auto [at, is_new] = places.emplace(s.kernel, kernels.size());
+    if (is_new) kernels.push_back(functions.kernel(s.kernel));
+    kernels[at->second].steps.push_back(s.symbol);
   }
+  std::ranges::move(kernels, std::back_inserter(out));
+  for (FunctionCode& f : out)
+    for (std::string* text : {&f.c, &f.assembly})
+      if (text->size() > kLongest) *text = "too long to be shown: " + std::to_string(text->size()) + " bytes";
   std::erase_if(out, [](const FunctionCode& f) { return f.c.empty() && f.assembly.empty(); });
   return out;
 }

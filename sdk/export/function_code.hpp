@@ -8,8 +8,7 @@
 
 namespace byoc {
 
-// The functions of the steps in their order, each before the kernels that it is the first to use. Without those that
-// are there in neither form.
+// The functions of the steps in their order, then the kernels. Without those that are there in neither form.
 [[nodiscard]] std::vector<FunctionCode> function_code(const Package& package);
 
 }  // namespace byoc

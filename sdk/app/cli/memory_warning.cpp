@@ -1,6 +1,6 @@
 #include "sdk/app/cli/memory_warning.hpp"
 
-#include <algorithm>
+#include <string_view>
 
 #include "sdk/base/page/text.hpp"
 #include "sdk/target/target/chips.hpp"
@@ -15,11 +15,14 @@ struct ChipMemory {
 };
 constexpr ChipMemory kFlash{"flash", &Chip::flash}, kRam{"RAM", &Chip::ram};
 
+// Arm's prototyping boards, which the simulator has: an FPGA and more memory than any chip.
+constexpr std::string_view kPrototypes = "mps";
+
 // The chip with the most of it among those with this core; null where one is among them whose size is not known.
 const Chip* largest(const std::string& target, const ChipMemory& memory) {
   const Chip* out = nullptr;
   for (const Chip& c : chips()) {
-    if (c.target != target || !c.chip.empty()) continue;
+    if (c.target != target || !c.chip.empty() || c.name.starts_with(kPrototypes)) continue;
     if (c.*memory.size == 0) return nullptr;
     if (out == nullptr || c.*memory.size > out->*memory.size) out = &c;
   }
