@@ -161,6 +161,24 @@ def check_details(browser, page):
     expect(browser.run(shown) == ["n1"], f"{page.name}: Enter shows {browser.run(shown)}")
 
 
+def check_code(browser, page):
+    """A click on a layer shows its C and its assembly beside each other; below each other on a phone."""
+    for name, beside in (("desk", True), ("phone", False)):
+        browser.open(page, WIDTHS[name])
+        parts = "return [...document.querySelectorAll('details.code')].filter((d) => d.offsetParent).length"
+        expect(browser.run(parts) == 0, f"{page.name}: code is shown before anybody asks")
+        browser.run("document.querySelector('svg a[href=\"#n0\"]').dispatchEvent(new MouseEvent('click', "
+                    "{bubbles: true, cancelable: true}))")
+        shown = browser.run("""
+          return [...document.querySelectorAll('details.code[open]')].map((d) => {
+            const [c, assembly] = [...d.querySelectorAll('pre')];
+            const [left, right] = [c.getBoundingClientRect(), assembly.getBoundingClientRect()];
+            return [c.textContent.includes('('), /^ +0 {2}\\w/m.test(assembly.textContent), left.top === right.top];
+          });""")
+        expect(len(shown) == 2 and all(part == [True, True, beside] for part in shown),
+               f"{page.name}, {name}: of a layer and its kernel is shown {shown}")
+
+
 def check_tools(browser, page):
     """A drawing grows, is searched, and is offered as a file; a section folds."""
     browser.open(page, WIDTHS["desk"])
@@ -241,6 +259,7 @@ def main():
             for page in (*pages[:2], pages[4]):
                 check_details(browser, page)
                 check_tools(browser, page)
+            check_code(browser, pages[0])
     return 0
 
 

@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 
 #include "byoc/inspect.hpp"
 #include "byoc/vm.hpp"
@@ -101,7 +102,9 @@ struct InspectCommand {
                          found_kind(kind_of_file(model)));
     const auto contents = inspect_file(model, diags);
     if (!contents) return failure;
-    return show(html ? contents_page(*contents, model) : json ? contents_json(*contents) : contents_text(*contents));
+    return show(html   ? contents_page(*contents, std::filesystem::path(model).filename().string())
+                : json ? contents_json(*contents)
+                       : contents_text(*contents));
   }
 };
 

@@ -71,6 +71,8 @@ void add_json(const Json& object, Page& page) {
   for (const auto& [key, value] : object.items())
     if (value.is_number_unsigned() && key.ends_with("bytes"))
       figures.push_back({heading(key), bytes_text(value.get<std::uint64_t>()), spaced(value.get<std::uint64_t>())});
+    else if (value.is_number_unsigned())
+      figures.push_back({heading(key), spaced(value.get<std::uint64_t>())});
     else if (value.is_primitive())
       figures.push_back({heading(key), plain(value)});
   page.figures(figures);

@@ -8,6 +8,8 @@
 namespace byoc {
 namespace {
 
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 double signed_change(const Change& c) {
   return static_cast<double>(c.after.value_or(0)) - static_cast<double>(c.before.value_or(0));
 }
@@ -37,7 +39,7 @@ page::Cell percent_cell(const Change& c) {
 page::Table figure_table(const RunDifference& d) {
   page::Table out{{{"figure"}, {"before", true}, {"after", true}, {"change", true}, {"share", true}}, {}};
   for (const Change& c : d.figures)
-    out.rows.push_back({page::text_cell((c.is_part ? "\u2003" : "") + c.name), count_cell(c.before),
+    out.rows.push_back({page::text_cell((c.is_part ? "\u00a0\u00a0\u00a0" : "") + c.name), count_cell(c.before),
                         count_cell(c.after), change_cell(c), percent_cell(c)});
   return out;
 }
@@ -79,7 +81,9 @@ std::string headline_of(const RunDifference& d) {
 }  // namespace
 
 std::string difference_page(const RunDifference& d) {
-  page::Page page(d.subject, d.before + " before, " + d.after + " after");
+  const bool alike = file_name(d.before) == file_name(d.after);
+  page::Page page(d.subject, (alike ? d.before : file_name(d.before)) + " before, " +
+                                 (alike ? d.after : file_name(d.after)) + " after");
   page.headline(headline_of(d));
   std::vector<page::Warning> warnings;
   for (const std::string& remark : d.remarks) warnings.push_back({"Not the same:", remark + "."});

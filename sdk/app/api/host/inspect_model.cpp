@@ -125,7 +125,8 @@ std::vector<page::Detail> node_details(const ir::Graph& graph) {
 }
 
 std::string as_page(const ir::Graph& graph) {
-  page::Page page(graph.name.empty() ? graph.file : graph.name, "model " + graph.file);
+  page::Page page(graph.name.empty() ? graph.file : graph.name,
+                  "model " + graph.file.substr(graph.file.rfind('/') + 1));
   const std::vector<NodePlacement> nobody(graph.nodes.size());
   const std::string svg = draw_placement({graph, {}, {}, nullptr}, graph, nobody, 0);
   if (svg.empty())
