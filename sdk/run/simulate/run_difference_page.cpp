@@ -22,11 +22,12 @@ page::Cell count_cell(const std::optional<std::uint64_t>& value) {
 
 // Red where it grew, green where it shrank.
 page::Cell change_cell(const Change& c) {
-  const double by = signed_change(c);
-  page::Cell out = page::text_cell(
-      c.is_none() ? "" : (by < 0 ? "−" : "+") + page::spaced(static_cast<std::uint64_t>(by < 0 ? -by : by)));
-  out.order = by;
-  out.kind = by < 0 ? "yes" : by > 0 ? "no" : "";
+  if (c.is_none()) return {};
+  const std::uint64_t before = c.before.value_or(0), after = c.after.value_or(0);
+  page::Cell out =
+      page::text_cell(after < before ? "−" + page::spaced(before - after) : "+" + page::spaced(after - before));
+  out.order = signed_change(c);
+  out.kind = after < before ? "yes" : after > before ? "no" : "";
   return out;
 }
 

@@ -77,6 +77,14 @@ TEST(RunDifference, TheSameRunTwiceHasNone) {
   EXPECT_THAT(difference_page(d), HasSubstr("All layers are the same."));
 }
 
+TEST(RunDifference, CountsOfAnySizeHaveTheirDifference) {
+  SavedRun after = before_run();
+  after.times.cycles = UINT64_MAX;
+  const RunDifference d = compare_runs(before_run(), after);
+  EXPECT_THAT(difference_text(d), HasSubstr("+18,446,744,073,709,548,615"));
+  EXPECT_THAT(difference_page(d), HasSubstr("+18\u202f446\u202f744\u202f073\u202f709\u202f548\u202f615"));
+}
+
 TEST(RunDifference, RunsOfOtherThingsAreStated) {
   SavedRun after = after_run();
   after.target = "cortex-m7";
