@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The pages that byoc writes, in a browser: nothing goes wrong, nothing is wider than the window, light and dark, on a
-phone and in print; tables sort, and what is known of a box is shown by a click and by the keyboard alone.
+phone and in print; tables fit a laptop and sort; what is known of a box is shown by a click and by the keyboard alone; drawings
+grow, are searched and become files; every page says what it was made of.
 
 The browser is Chromium, asked through the WebDriver protocol (W3C) on loopback. Skips where it is not installed.
 """
@@ -20,7 +21,7 @@ from pathlib import Path
 
 SKIP = 77
 ENTER = "\ue007"
-WIDTHS = {"desk": (1200, 900), "phone": (400, 800)}
+WIDTHS = {"desk": (1280, 900), "phone": (400, 800)}
 
 
 class Browser:
@@ -110,6 +111,13 @@ def check_looks(browser, page, shots):
             papers.add(browser.run("return getComputedStyle(document.body).backgroundColor"))
             if shots:
                 browser.screenshot(shots / f"{page.stem}-{name}-{scheme}.png")
+    browser.open(page, WIDTHS["desk"])
+    wide = browser.run("""return [...document.querySelectorAll('table')].map((t) => t.parentElement)
+      .filter((s) => s.scrollWidth > s.clientWidth)
+      .map((s) => `${s.getAttribute('aria-label')}: ${s.scrollWidth} in ${s.clientWidth}`)""")
+    expect(wide == [], f"{page.name}: tables are wider than {WIDTHS['desk'][0]} pixels: {wide}")
+    facts = browser.run("return [...document.querySelectorAll('.facts dt')].map((t) => t.textContent)")
+    expect(facts[0] == "byoc" and ("options" in facts or facts[1:] == ["before", "after"]), f"{page.name} says of what it was made: {facts}")
     expect(len(papers) == 2, f"{page.name}: light and dark have the same paper")
     browser.open(page, (800, 1100), media="print")
     check_size(browser, page, "print")
@@ -153,6 +161,59 @@ def check_details(browser, page):
     expect(browser.run(shown) == ["n1"], f"{page.name}: Enter shows {browser.run(shown)}")
 
 
+def check_code(browser, page):
+    """A click on a layer shows its C and its assembly beside each other; below each other on a phone."""
+    for name, beside in (("desk", True), ("phone", False)):
+        browser.open(page, WIDTHS[name])
+        parts = "return [...document.querySelectorAll('details.code')].filter((d) => d.offsetParent).length"
+        expect(browser.run(parts) == 0, f"{page.name}: code is shown before anybody asks")
+        browser.run("document.querySelector('svg a[href=\"#n0\"]').dispatchEvent(new MouseEvent('click', "
+                    "{bubbles: true, cancelable: true}))")
+        shown = browser.run("""
+          return [...document.querySelectorAll('details.code[open]')].map((d) => {
+            const [c, assembly] = [...d.querySelectorAll('pre')];
+            const [left, right] = [c.getBoundingClientRect(), assembly.getBoundingClientRect()];
+            return [c.textContent.includes('('), /^ +0 {2}\\w/m.test(assembly.textContent), left.top === right.top];
+          });""")
+        expect(len(shown) == 2 and all(part == [True, True, beside] for part in shown),
+               f"{page.name}, {name}: of a layer and its kernel is shown {shown}")
+
+
+def check_tools(browser, page):
+    """A drawing grows, is searched, and is offered as a file; a section folds."""
+    browser.open(page, WIDTHS["desk"])
+    width = "return Number(document.querySelector('.drawing svg').getAttribute('width'))"
+    before = browser.run(width)
+    browser.run("document.querySelector('[aria-label=larger]').click()")
+    expect(browser.run(width) > before, f"{page.name}: the drawing does not grow")
+    found = browser.run("""
+      const field = document.querySelector('.tools input');
+      const boxes = [...document.querySelectorAll('.drawing svg a')];
+      const words = boxes[1].querySelector('title').textContent.slice(0, 12).toUpperCase();
+      field.value = words;
+      field.dispatchEvent(new Event('input'));
+      const marked = (name) => boxes.filter((b) => b.classList.contains(name)).length;
+      return [boxes[1].classList.contains('found'), marked('found') + marked('faded') === boxes.length];""")
+    expect(found == [True, True], f"{page.name}: a search finds {found}")
+    browser.run("document.querySelector('.tools input').focus()")
+    browser.post("/actions", actions=[{"type": "key", "id": "keys", "actions": [
+        {"type": "keyDown", "value": ENTER}, {"type": "keyUp", "value": ENTER}]}])
+    shown = browser.run("return document.querySelectorAll('.detail.shown').length")
+    expect(shown == 1, f"{page.name}: Enter in the search shows {shown} boxes")
+    file = browser.run("""
+      let file = null;
+      HTMLAnchorElement.prototype.click = function () { file = [this.download, this.href.slice(0, 5)]; };
+      [...document.querySelectorAll('.tools button')].find((b) => b.textContent === 'download SVG').click();
+      return file;""")
+    expect(file and file[0].endswith(".svg") and file[1] == "blob:", f"{page.name}: the drawing is offered as {file}")
+    folded = browser.run("""
+      const section = document.querySelector('section');
+      const height = section.offsetHeight;
+      section.querySelector('h2 button').click();
+      return [section.offsetHeight < height, section.querySelector('h2 button').getAttribute('aria-expanded')];""")
+    expect(folded == [True, "false"], f"{page.name}: a section folds: {folded}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", type=Path, required=True)
@@ -169,10 +230,18 @@ def main():
         scratch = Path(name)
         common = ["--target", "cortex-m4f", "-q"]
         pages = [scratch / "export.html", scratch / "partition.html", scratch / "run.html", scratch / "graph.html",
-                 scratch / "model.html", scratch / "archive.html", scratch / "check.html"]
+                 scratch / "model.html", scratch / "archive.html", scratch / "difference.html", scratch / "frontier.html",
+                 scratch / "check.html"]
         subprocess.run([byoc, "export", model, *common, "-o", scratch / "m.a", "--report", pages[0]], check=True)
         subprocess.run([byoc, "partition", model, *common, "--report", pages[1]], check=True, stdout=subprocess.DEVNULL)
-        subprocess.run([byoc, "run", model, *common, "--report", pages[2]], check=True)
+        subprocess.run([byoc, "run", model, *common, "--cycles", "--compare", "--report", pages[2], "--stats",
+                        scratch / "before.json"], check=True)
+        subprocess.run([byoc, "run", model, *common, "--cycles", "--optimize", "size", "--stats", scratch / "after.json"],
+                       check=True)
+        subprocess.run([byoc, "report", scratch / "before.json", scratch / "after.json", "-o", pages[6]], check=True,
+                       stdout=subprocess.DEVNULL)
+        subprocess.run([byoc, "run", networks / "resnet8_int8.tflite", *common, "--ram-frontier", "--report", pages[7]],
+                       check=True)
         subprocess.run([byoc, "export", model, "--target", "host", "-q", "--executor", "graph", "-o", scratch / "g.tar"],
                        check=True)
         shutil.unpack_archive(scratch / "g.tar", scratch / "g")
@@ -181,7 +250,7 @@ def main():
         for page, file in ((pages[4], model), (pages[5], scratch / "m.a")):
             page.write_bytes(subprocess.run([byoc, "inspect", file, "--html"], check=True, capture_output=True).stdout)
         plugin = arguments.build / "tests" / "abi" / "c_backend_plugin.so"
-        subprocess.run([byoc, "check-plugin", plugin, "-q", "--only", "table", "--report", pages[6]], check=True)
+        subprocess.run([byoc, "check-plugin", plugin, "-q", "--only", "table", "--report", pages[8]], check=True)
         with Browser(driver, scratch) as browser:
             for page in pages:
                 check_looks(browser, page, arguments.shots)
@@ -189,6 +258,8 @@ def main():
                 check_sorting(browser, page)
             for page in (*pages[:2], pages[4]):
                 check_details(browser, page)
+                check_tools(browser, page)
+            check_code(browser, pages[0])
     return 0
 
 

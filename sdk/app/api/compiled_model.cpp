@@ -4,6 +4,7 @@
 #include "sdk/app/api/handles.hpp"
 #include "sdk/app/api/job.hpp"
 #include "sdk/app/api/report.hpp"
+#include "sdk/export/function_code.hpp"
 #include "sdk/export/rules.hpp"
 #include "sdk/export/source_package.hpp"
 #include "sdk/library/compile/worker.hpp"
@@ -66,7 +67,7 @@ Result<PartitionReport> CompiledModel::report(const Codegens& codegens, Diagnost
     if (!api::check_alive(own, diags)) return failure;
     const Library& library = impl_->library;
     return api::make_report(impl_->model.impl().graph, own.set->order, own.target, library.partition,
-                            library.interface().rewrites, &library.interface());
+                            library.interface().rewrites, &library.interface(), function_code(library));
   });
 }
 

@@ -24,7 +24,8 @@ NodeReport describe(const ir::Node& node, const NodePlacement& placed, std::span
 
 PartitionReport make_report(const ir::Graph& given, std::span<codegen::Codegen* const> codegens,
                             const TargetSpec& target, const Partition& partition,
-                            const std::vector<RewriteSummary>& rewrites, const ModelInterface* model) {
+                            const std::vector<RewriteSummary>& rewrites, const ModelInterface* model,
+                            std::span<const FunctionCode> code) {
   const ir::Graph& graph = graph_of(partition, given);
   PartitionReport out;
   for (std::size_t n = 0; n < graph.nodes.size(); ++n)
@@ -35,7 +36,7 @@ PartitionReport make_report(const ir::Graph& given, std::span<codegen::Codegen* 
                             covered[c].all_macs, covered[c].node_share(), covered[c].mac_share()});
   out.rewrites = rewrites;
   out.json = partition_json(graph, codegens, target, partition, rewrites, model);
-  out.html = partition_html(graph, codegens, target, partition, rewrites, model);
+  out.html = partition_html(graph, codegens, target, partition, rewrites, model, code);
   out.svg = partition_svg(graph, codegens, partition, model);
   return out;
 }

@@ -12,6 +12,7 @@
 #include "sdk/export/executors.hpp"
 #include "sdk/export/exported_library.hpp"
 #include "sdk/library/pack/companions.hpp"
+#include "sdk/model/ir/kind.hpp"
 #include "sdk/run/simulate/bisect.hpp"
 #include "sdk/run/simulate/compare.hpp"
 #include "sdk/run/simulate/simulate.hpp"
@@ -55,7 +56,8 @@ void name_regions(const ir::Graph& graph, const Library& library, std::vector<St
   std::map<std::string, std::string> region_of;
   for (std::size_t n = 0; n < graph.nodes.size(); ++n)
     if (const NodePlacement& p = library.partition.nodes[n]; p.codegen != kExecutor)
-      region_of.emplace(graph.nodes[n].describe(), library.partition.regions[p.region].bound.region.name);
+      region_of.emplace(ir::describe_kind(graph, graph.nodes[n]),
+                        library.partition.regions[p.region].bound.region.name);
   for (StepVerdict& v : verdicts)
     for (const std::string& node : library.interface().steps[v.step].nodes)
       if (const auto at = region_of.find(node); v.region.empty() && at != region_of.end()) v.region = at->second;

@@ -38,7 +38,7 @@ page::Table findings(const Report& report) {
     for (const Finding& f : r.warnings) add(f, "warn");
     if (r.more != 0)
       out.rows.push_back(
-          {text_cell(r.info.name), {}, text_cell("and " + page::grouped(r.more) + " more of this kind"), {}, {}});
+          {text_cell(r.info.name), {}, text_cell("and " + page::spaced(r.more) + " more of this kind"), {}, {}});
   }
   return out;
 }

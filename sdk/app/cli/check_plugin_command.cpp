@@ -8,6 +8,7 @@
 #include "sdk/app/api/codegens.hpp"
 #include "sdk/app/check/check.hpp"
 #include "sdk/app/cli/commands.hpp"
+#include "sdk/app/cli/page_facts.hpp"
 #include "sdk/app/cli/visible_output.hpp"
 #include "sdk/base/support/output_set.hpp"
 #include "sdk/target/target/target.hpp"
@@ -18,6 +19,7 @@ namespace {
 constexpr const char* kFirst = "host";
 
 struct CheckPluginCommand {
+  const CLI::App* command = nullptr;
   std::string plugin;
   std::string target;
   std::string junit;
@@ -70,7 +72,8 @@ struct CheckPluginCommand {
     if (!quiet) std::fputs(check::report_text(*report).c_str(), stdout);
     OutputSet files(diags, inputs);
     if (!junit.empty() && !files.add(junit, check::report_junit(*report))) return failure;
-    if (!page.empty() && !files.add(page, check::report_page(*report))) return failure;
+    if (!page.empty() && !files.add(page, page_with_facts(check::report_page(*report), *command, plugin)))
+      return failure;
     if (!flush_output(diags) || !files.commit()) return failure;
     const std::size_t failed = report->count(check::CheckResult::State::failed);
     if (failed == 0) return {};
@@ -102,6 +105,7 @@ void add_check_plugin(CLI::App& app, Session& session) {
   auto o = std::make_shared<CheckPluginCommand>();
   CLI::App* command =
       app.add_subcommand("check-plugin", "check that a plug-in keeps what docs/plugin-abi.md asks of it");
+  o->command = command;
   command->add_option("plugin", o->plugin, "plug-in: a .so, a manifest, or an id");
   command->add_option("--target", o->target,
                       "target that its code is compiled for and run on; default: host, or the "

@@ -219,7 +219,9 @@ std::string contents_json(const FileContents& contents) {
 
 std::string contents_page(const FileContents& contents, const std::string& title) {
   page::Page page(title, contents.kind);
-  page::add_json(describe(contents), page);
+  Json shown = describe(contents);
+  for (const char* told : {"format", "kind"}) shown.erase(told);  // of the JSON form, and below the title
+  page::add_json(shown, page);
   return page.html();
 }
 

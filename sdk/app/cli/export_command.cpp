@@ -5,6 +5,8 @@
 #include "sdk/app/cli/commands.hpp"
 #include "sdk/app/cli/export_summary.hpp"
 #include "sdk/app/cli/host_run.hpp"
+#include "sdk/app/cli/memory_warning.hpp"
+#include "sdk/app/cli/page_facts.hpp"
 #include "sdk/base/support/file.hpp"
 #include "sdk/base/support/output_set.hpp"
 #include "sdk/export/export.hpp"
@@ -112,10 +114,11 @@ struct ExportCommand {
     if (!tell_memory(*compiled, diags)) return failure;
     progress.stage("pack");
     std::vector<OutputText> others;
-    if (!report.empty() && !add_report(*told, others, diags)) return failure;
+    if (!report.empty() && !add_report(*told, setup->codegens.target(), others, diags)) return failure;
     if (!depfile.empty() && !add_depfile(*compiled, others, diags)) return failure;
     if (!compiled->write(out, others, bills, diags)) return failure;
     if (diags.count() == said) cache->store(compiled->files_read());
+    warn_of_memory(model.model, compiled->interface(), compiled->sizes(), setup->codegens.target(), diags);
     return tell_files(*compiled, setup->codegens.target(), written_paths(*outputs), diags);
   }
 
@@ -162,9 +165,11 @@ struct ExportCommand {
     return {};
   }
 
-  Result<void> add_report(const PartitionReport& told, std::vector<OutputText>& others, Diagnostics& diags) const {
+  Result<void> add_report(const PartitionReport& told, const TargetSpec& target, std::vector<OutputText>& others,
+                          Diagnostics& diags) const {
     auto text = report_text(told, report, diags);
     if (!text) return failure;
+    if (report.ends_with(".html")) text = page_with_facts(std::move(*text), *command, model.model, &target);
     others.push_back({report, std::move(*text)});
     return {};
   }

@@ -1,10 +1,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 
 #include "byoc/inspect.hpp"
 #include "byoc/vm.hpp"
 #include "sdk/app/cli/commands.hpp"
 #include "sdk/app/cli/contents.hpp"
+#include "sdk/app/cli/page_facts.hpp"
 #include "sdk/base/support/file_kind.hpp"
 #include "sdk/library/weights/describe.hpp"
 
@@ -12,6 +14,7 @@ namespace byoc::cli {
 namespace {
 
 struct InspectCommand {
+  const CLI::App* command = nullptr;
   std::string model;
   std::vector<std::string> dims;
   bool prepared = false;
@@ -25,9 +28,9 @@ struct InspectCommand {
     return html ? InspectForm::html : json ? InspectForm::json : InspectForm::text;
   }
 
-  static Result<void> show(const Result<std::string>& text) {
+  [[nodiscard]] Result<void> show(const Result<std::string>& text) const {
     if (!text) return failure;
-    std::fputs(text->c_str(), stdout);
+    std::fputs((html ? page_with_facts(*text, *command, model) : *text).c_str(), stdout);
     return {};
   }
 
@@ -99,7 +102,9 @@ struct InspectCommand {
                          found_kind(kind_of_file(model)));
     const auto contents = inspect_file(model, diags);
     if (!contents) return failure;
-    return show(html ? contents_page(*contents, model) : json ? contents_json(*contents) : contents_text(*contents));
+    return show(html   ? contents_page(*contents, std::filesystem::path(model).filename().string())
+                : json ? contents_json(*contents)
+                       : contents_text(*contents));
   }
 };
 
@@ -111,6 +116,7 @@ void add_inspect(CLI::App& app, Session& session) {
                                          "print a model as graph text, or what is in a library in any form, a linked "
                                          "program, a manifest, a graph.json, a "
                                          "file of parameters or of weights");
+  options->command = command;
   command
       ->add_option(
           "FILE", options->model,

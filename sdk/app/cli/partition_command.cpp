@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "sdk/app/cli/commands.hpp"
+#include "sdk/app/cli/page_facts.hpp"
 #include "sdk/base/support/output_set.hpp"
 
 namespace byoc::cli {
@@ -17,6 +18,7 @@ struct Requirement {
 };
 
 struct PartitionCommand {
+  const CLI::App* command = nullptr;
   ModelOptions model;
   std::string report;
   std::vector<std::string> coverage;
@@ -38,7 +40,9 @@ struct PartitionCommand {
     if (!model.quiet) show_rewrites(told->rewrites);
     OutputSet files(diags, inputs);
     if (!dump.empty() && !dump_regions(*loaded, *setup, files, diags)) return failure;
-    const auto text = report.empty() ? Result<std::string>("") : report_text(*told, report, diags);
+    auto text = report.empty() ? Result<std::string>("") : report_text(*told, report, diags);
+    if (text && report.ends_with(".html"))
+      text = page_with_facts(std::move(*text), *command, model.model, &setup->codegens.target());
     if (!text || (!report.empty() && !files.add(report, *text))) return failure;
     if (!setup->codegens.end(diags)) return failure;
     if (!flush_output(diags) || !files.commit()) return failure;
@@ -139,6 +143,7 @@ struct PartitionCommand {
 void add_partition(CLI::App& app, Session& session) {
   auto options = std::make_shared<PartitionCommand>();
   CLI::App* command = app.add_subcommand("partition", "show which codegen takes which part of a model, and why");
+  options->command = command;
   options->model.declare(*command);
   command->add_option("--report", options->report,
                       "write every node and verdict: R.json, R.html for people, or R.svg: the graph");

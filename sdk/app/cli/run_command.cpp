@@ -103,6 +103,7 @@ void add_run(CLI::App& app, Session& session) {
   auto options = std::make_shared<RunCommand>();
   CLI::App* command =
       app.add_subcommand("run", "compile a model and run it: on this machine, or as firmware in a simulated board");
+  options->command = command;
   options->model.declare(*command);
   command->add_option("--input", options->inputs,
                       "values of the inputs: a file (.npy, .pb, or raw bytes) for the next input, NAME=FILE for the "
@@ -141,7 +142,14 @@ void add_run(CLI::App& app, Session& session) {
       ->check(CLI::Range(1U, 1000000U));
   command->add_flag("--print-time", options->print_time, "print the times of these runs; without --repeat, of one");
   command->add_option("--stats", options->stats, "write instructions, flash and RAM as JSON");
-  command->add_option("--report", options->report, "write them as a page for people: R.html")->check(check_page_name);
+  command
+      ->add_option("--report", options->report,
+                   "write them as a page for people, R.html, or as node data for model-explorer, R.json")
+      ->check([](const std::string& file) {
+        return file.ends_with(".html") || file.ends_with(".json")
+                   ? ""
+                   : file + " is neither a page, R.html, nor node data, R.json";
+      });
   command->add_option("--dump-tensors", options->dump_tensors, "folder for every tensor of the model");
   command->add_flag("--compare", options->options.compare,
                     "compare every tensor with the evaluator and watch the memory of every step; fail at the first "

@@ -11,11 +11,13 @@
 #include "sdk/app/cli/commands.hpp"
 #include "sdk/app/cli/run_outputs.hpp"
 #include "sdk/base/support/output_set.hpp"
+#include "sdk/run/simulate/stats.hpp"
 #include "sdk/run/values/reference.hpp"
 
 namespace byoc::cli {
 
 struct RunCommand {
+  const CLI::App* command = nullptr;
   ModelOptions model;
   std::vector<std::string> inputs;
   RunOptions options;
@@ -87,6 +89,8 @@ struct RunCommand {
   Result<void> add_results(const ModelInterface& interface, const TargetSpec& target,
                            const std::vector<TensorBytes>& tensors, const RunResult& result, OutputSet& files,
                            Diagnostics& diags) const;
+  // The origin of the figures.
+  [[nodiscard]] RunOrigin origin() const;
   // The folder of one run: `directory` itself where there is but one.
   static std::string of_run(const std::string& directory, std::size_t run, std::size_t runs);
   Result<void> report_comparison(const RunComparison& compared, Diagnostics& diags) const;

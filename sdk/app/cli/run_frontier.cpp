@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "sdk/app/cli/page_facts.hpp"
 #include "sdk/app/cli/run_command.hpp"
 #include "sdk/run/simulate/frontier.hpp"
 
@@ -76,7 +77,9 @@ Result<void> RunCommand::run_frontier(const Model& loaded, ModelSetup& setup, Pr
   progress.stage("report");
   if (!model.quiet) std::fputs(frontier_table(frontier).c_str(), stdout);
   OutputSet files(diags, files_read());
-  if (!report.empty() && !files.add(report, frontier_page(frontier))) return failure;
+  if (!report.empty() &&
+      !files.add(report, page_with_facts(frontier_page(frontier), *command, model.model, &setup.codegens.target())))
+    return failure;
   return files.commit();
 }
 

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "sdk/app/cli/page_facts.hpp"
 #include "sdk/app/cli/run_command.hpp"
 #include "sdk/app/cli/run_outputs.hpp"
 #include "sdk/base/support/file.hpp"
+#include "sdk/library/object/file_hash.hpp"
 #include "sdk/run/simulate/dump.hpp"
 #include "sdk/run/simulate/simulate.hpp"
 #include "sdk/run/simulate/stats.hpp"
@@ -119,9 +121,18 @@ Result<void> RunCommand::add_results(const ModelInterface& interface, const Targ
                     .dumps = piece(result.dumps, run, runs)},
                    files))
       return failure;
-  if (!stats.empty() && !files.add(stats, stats_json(interface, target, result))) return failure;
-  if (!report.empty() && !files.add(report, stats_page(interface, target, result))) return failure;
-  return {};
+  if (!stats.empty() && !files.add(stats, stats_json(interface, target, result, origin()))) return failure;
+  if (report.empty()) return {};
+  if (report.ends_with(".json")) {
+    const auto data = node_data(interface, target, result, report, diags);
+    return data && files.add(report, *data) ? Result<void>() : failure;
+  }
+  const std::string page = stats_page(interface, target, result, origin());
+  return files.add(report, page_with_facts(page, *command, model.model, &target)) ? Result<void>() : failure;
+}
+
+RunOrigin RunCommand::origin() const {
+  return {sha256_of_file(model.model), options_in_words(*command), options.flash};
 }
 
 std::string RunCommand::of_run(const std::string& directory, std::size_t run, std::size_t runs) {

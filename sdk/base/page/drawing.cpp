@@ -11,8 +11,9 @@ namespace byoc::page {
 namespace {
 
 constexpr std::size_t kTones = 6;  // drawing.css has t0 to t5
-constexpr BoxSize kBox{190, 44, 14, 26};
+constexpr BoxSize kBox{214, 44, 14, 26};
 constexpr double kMargin = 8;
+constexpr double kCharacter = 7, kLine = 13;  // of labels, with room around them
 
 std::string text_of(double value) {
   std::string out = percent(value);
@@ -35,7 +36,7 @@ std::string words(const std::string& kind, Point at, const std::string& text) {
 }
 
 std::string draw_box(const Box& box, Point at) {
-  constexpr std::size_t kTitle = 23, kSubtitle = 32;  // characters that the width has room for
+  constexpr std::size_t kTitle = 26, kSubtitle = 36;  // characters that the width has room for
   std::string out = box.link.empty() ? "<g>" : "<a href=\"" + markup_text(box.link) + "\">";
   out += "<title>" + markup_text(utf8(box.whole)) + "</title>" +
          rectangle("box " + tone_class(box.tone, box.number), at, kBox.width, kBox.height, 6);
@@ -58,10 +59,52 @@ std::string draw_route(const std::vector<Point>& route) {
   return out + "\"/>\n";
 }
 
+// The places of labels that were drawn: one that would touch another is left out, for a title says the same on demand.
+class Labels {
+ public:
+  // False where there is a label already.
+  bool take(Point at, double width, double height) {
+    const auto touches = [&](const Place& p) {
+      return at.x < p.at.x + p.width && p.at.x < at.x + width && at.y < p.at.y + p.height && p.at.y < at.y + height;
+    };
+    if (std::any_of(taken_.begin(), taken_.end(), touches)) return false;
+    taken_.push_back({at, width, height});
+    return true;
+  }
+
+ private:
+  struct Place {
+    Point at;
+    double width, height;
+  };
+  std::vector<Place> taken_;
+};
+
+std::size_t utf8_length(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
 std::string begin(double width, double height, const std::string& title) {
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 " + text_of(width) + " " +
          text_of(height) + "\"" + attribute("width", width) + attribute("height", height) + ">\n<title>" +
          markup_text(utf8(title)) + "</title>\n<style>" + std::string(file_text("drawing.css")) + "</style>\n";
+}
+
+// One use of memory. It is named where it has room for a name.
+std::string draw_span(const Span& span, std::size_t number, Point at, double width, double height, Labels& labels) {
+  constexpr std::size_t kFewest = 4;  // characters that tell anything
+  std::string out = "<g><title>" + markup_text(utf8(span.name)) + ": " + spaced(span.bytes) + " bytes at " +
+                    spaced(span.offset) + ", steps " + std::to_string(span.first) + " to " + std::to_string(span.last) +
+                    "</title>" + rectangle("span " + tone_class(Tone::other, number), at, width, height, 0);
+  const auto room = static_cast<std::size_t>(std::max(0.0, (width - 8) / kCharacter));
+  const std::string name = short_name(utf8(span.name), std::max(room, kFewest));
+  const Point middle{at.x + 4, at.y + height / 2};
+  // Most characters are narrower than the widest: a name that has room does not reach the next box.
+  const double taken = std::min(kCharacter * static_cast<double>(utf8_length(name)), width - 4);
+  if (height >= kLine && room >= kFewest && labels.take({middle.x, middle.y - kLine / 2}, taken, kLine))
+    out += words("type", {middle.x, middle.y + 4}, name);
+  return out + "</g>\n";
 }
 
 }  // namespace
@@ -93,18 +136,12 @@ std::string draw_memory(std::span<const Span> spans, std::span<const std::uint64
     out += "<path class=\"grid\" d=\"M" + text_of(kLeft) + " " + text_of(y(at)) + "H" + text_of(kLeft + kWidth) +
            "\"/>" + words("axis end", {kLeft - 6, y(at) + 4}, bytes_text(at)) + "\n";
   }
+  Labels labels;
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const Span& s = spans[i];
-    const double x = kLeft + step * s.first, width = step * (s.last - s.first + 1);
+    const double width = step * (s.last - s.first + 1);
     const double height = std::max(byte * static_cast<double>(s.bytes), 0.5);
-    out += "<g><title>" + markup_text(utf8(s.name)) + ": " + grouped(s.bytes) + " bytes at " + grouped(s.offset) +
-           ", steps " + std::to_string(s.first) + " to " + std::to_string(s.last) + "</title>" +
-           rectangle("span " + tone_class(Tone::other, i), {x, y(s.offset + s.bytes)}, width, height, 0);
-    constexpr double kCharacter = 7, kLine = 13;
-    if (height >= kLine && width >= 8 * kCharacter)
-      out += words("type", {x + 4, y(s.offset + s.bytes) + height / 2 + 4},
-                   short_name(utf8(s.name), static_cast<std::size_t>((width - 8) / kCharacter)));
-    out += "</g>\n";
+    out += draw_span(s, i, {kLeft + step * s.first, y(s.offset + s.bytes)}, width, height, labels);
   }
   std::string path;
   for (std::size_t s = 0; s < live.size(); ++s)
@@ -118,33 +155,98 @@ std::string draw_memory(std::span<const Span> spans, std::span<const std::uint64
   return out + words("axis middle", {kLeft + kWidth / 2, kTop + kHeight + 30}, "step") + "</svg>\n";
 }
 
+namespace {
+
+// The step between about four ticks: 1, 2 or 5 times a power of ten.
+std::uint64_t tick_step(std::uint64_t range) {
+  std::uint64_t ten = 1;
+  while (ten <= range / 40) ten *= 10;
+  for (const std::uint64_t factor : {1, 2, 5})
+    if (ten * factor * 4 >= range) return ten * factor;
+  return ten * 10;
+}
+
+// Where a chart is, and what it shows.
+struct Chart {
+  double left = 0, top = 0, width = 0, height = 0;
+  Axis x, y;
+
+  [[nodiscard]] Point at(std::uint64_t x_value, std::uint64_t y_value) const {
+    return {left + width * place(x, x_value), top + height - height * place(y, y_value)};
+  }
+
+ private:
+  static double place(const Axis& axis, std::uint64_t value) {
+    return static_cast<double>(value - axis.ticks.front()) /
+           static_cast<double>(axis.ticks.back() - axis.ticks.front());
+  }
+};
+
+std::string draw_axes(const Chart& chart) {
+  std::string out;
+  for (const std::uint64_t tick : chart.y.ticks) {
+    const Point across = chart.at(chart.x.ticks.front(), tick);
+    out += "<path class=\"grid\" d=\"M" + text_of(chart.left) + " " + text_of(across.y) + "h" + text_of(chart.width) +
+           "\"/>" + words("axis end", {chart.left - 6, across.y + 4}, spaced(tick)) + "\n";
+  }
+  for (const std::uint64_t tick : chart.x.ticks) {
+    const Point up = chart.at(tick, chart.y.ticks.front());
+    out += "<path class=\"grid\" d=\"M" + text_of(up.x) + " " + text_of(chart.top) + "v" + text_of(chart.height) +
+           "\"/>" + words("axis middle", {up.x, up.y + 15}, spaced(tick)) + "\n";
+  }
+  return out;
+}
+
+// "cycles, from 4 600 000 on"
+std::string axis_title(const std::string& what, const Axis& axis) {
+  return axis.ticks.front() == 0 ? what : what + ", from " + spaced(axis.ticks.front()) + " on";
+}
+
+// A point's label, above it and inside of the chart; "" where another one is.
+std::string draw_label(const Chart& chart, Point at, const std::string& label, Labels& labels) {
+  const double width = kCharacter * static_cast<double>(utf8_length(label));
+  const bool left = at.x + width > chart.left + chart.width;
+  const Point text{at.x + (left ? -7 : 7), at.y - 6};
+  if (label.empty() || !labels.take({left ? text.x - width : text.x, text.y - kLine}, width, kLine)) return {};
+  return words(left ? "type end" : "type", text, label);
+}
+
+}  // namespace
+
+Axis axis_of(std::uint64_t least, std::uint64_t most) {
+  most = std::max<std::uint64_t>(most, 1);
+  const std::uint64_t from = least < most && least >= most / 2 ? least : 0, step = tick_step(most - from);
+  Axis out;
+  for (std::uint64_t tick = from / step * step;; tick += step) {
+    out.ticks.push_back(tick);
+    if (tick >= most) return out;
+  }
+}
+
 std::string draw_curve(std::span<const CurvePoint> points, const std::string& x, const std::string& y,
                        const std::string& title) {
-  constexpr double kLeft = 100, kTop = 24, kWidth = 700, kHeight = 300, kBottom = 40;
-  std::uint64_t right = 1, top = 1;
-  for (const CurvePoint& p : points) {
-    right = std::max(right, p.x);
-    top = std::max(top, p.y);
-  }
-  const auto at = [&](const CurvePoint& p) {
-    return Point{kLeft + kWidth * static_cast<double>(p.x) / static_cast<double>(right),
-                 kTop + kHeight - kHeight * static_cast<double>(p.y) / static_cast<double>(top)};
+  constexpr double kBottom = 40, kRight = 5 * kMargin;
+  const auto axis = [&](std::uint64_t CurvePoint::* value) {
+    const auto [least, most] = std::ranges::minmax_element(points, {}, value);
+    return points.empty() ? axis_of(0, 1) : axis_of(*least.*value, *most.*value);
   };
-  std::string out = begin(kLeft + kWidth + 5 * kMargin, kTop + kHeight + kBottom, title), path;
-  for (std::uint64_t line = 0; line <= 4; ++line) {
-    const Point across = at({0, top * line / 4, {}}), up = at({right * line / 4, 0, {}});
-    out += "<path class=\"grid\" d=\"M" + text_of(kLeft) + " " + text_of(across.y) + "h" + text_of(kWidth) + "M" +
-           text_of(up.x) + " " + text_of(kTop) + "v" + text_of(kHeight) + "\"/>" +
-           words("axis end", {kLeft - 6, across.y + 4}, grouped(top * line / 4)) +
-           words("axis middle", {up.x, kTop + kHeight + 15}, grouped(right * line / 4)) + "\n";
+  const Chart chart{100, 24, 700, 300, axis(&CurvePoint::x), axis(&CurvePoint::y)};
+  std::string out = begin(chart.left + chart.width + kRight, chart.top + chart.height + kBottom, title), path;
+  out += draw_axes(chart);
+  for (const CurvePoint& p : points) {
+    const Point at = chart.at(p.x, p.y);
+    path += (path.empty() ? "M" : "L") + text_of(at.x) + " " + text_of(at.y);
   }
-  for (const CurvePoint& p : points) path += (path.empty() ? "M" : "L") + text_of(at(p).x) + " " + text_of(at(p).y);
   if (!path.empty()) out += "<path class=\"live\" d=\"" + path + "\"/>\n";
-  for (const CurvePoint& p : points)
-    out += "<g><title>" + markup_text(utf8(p.whole)) + "</title>" +
-           rectangle("share", {at(p).x - 4, at(p).y - 4}, 8, 8, 4) + "</g>\n";
-  return out + words("axis middle", {kLeft + kWidth / 2, kTop + kHeight + 32}, x) +
-         words("axis", {kMargin, kTop - 10}, y) + "</svg>\n";
+  Labels labels;
+  for (const CurvePoint& p : points) {
+    const Point at = chart.at(p.x, p.y);
+    out += "<g><title>" + markup_text(utf8(p.whole)) + "</title>" + rectangle("share", {at.x - 4, at.y - 4}, 8, 8, 4) +
+           draw_label(chart, at, p.label, labels) + "</g>\n";
+  }
+  return out +
+         words("axis middle", {chart.left + chart.width / 2, chart.top + chart.height + 32}, axis_title(x, chart.x)) +
+         words("axis", {kMargin, chart.top - 10}, axis_title(y, chart.y)) + "</svg>\n";
 }
 
 }  // namespace byoc::page

@@ -43,13 +43,23 @@ struct Span {
 [[nodiscard]] std::string draw_memory(std::span<const Span> spans, std::span<const std::uint64_t> live,
                                       std::uint64_t bytes, const std::string& title);
 
-// A point of a curve, and what is shown on demand.
+// A point of a curve, what is shown on demand, and what stands beside it where there is room.
 struct CurvePoint {
   std::uint64_t x = 0, y = 0;
   std::string whole;
+  std::string label = {};
 };
 
-// Points in the order of their x, joined; both axes begin at 0. `x`, `y`: what they are.
+// The values that an axis shows, first to last.
+struct Axis {
+  std::vector<std::uint64_t> ticks;
+};
+
+// An axis with round ticks. It begins at 0, unless all values are in its upper half: then around them, for nobody would
+// see how they differ.
+[[nodiscard]] Axis axis_of(std::uint64_t least, std::uint64_t most);
+
+// Points in the order of their x, joined. `x`, `y`: what they are; an axis that does not begin at 0 says so.
 [[nodiscard]] std::string draw_curve(std::span<const CurvePoint> points, const std::string& x, const std::string& y,
                                      const std::string& title);
 

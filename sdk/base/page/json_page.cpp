@@ -31,7 +31,7 @@ std::string plain(const Json& value) {
 
 Cell cell(const Json& value) {
   if (!value.is_number()) return remark_cell(plain(value));
-  Cell out = text_cell(value.is_number_unsigned() ? grouped(value.get<std::uint64_t>()) : plain(value));
+  Cell out = text_cell(value.is_number_unsigned() ? spaced(value.get<std::uint64_t>()) : plain(value));
   out.order = value.get<double>();
   return out;
 }
@@ -70,7 +70,9 @@ void add_json(const Json& object, Page& page) {
   std::vector<Figure> figures;
   for (const auto& [key, value] : object.items())
     if (value.is_number_unsigned() && key.ends_with("bytes"))
-      figures.push_back({heading(key), bytes_text(value.get<std::uint64_t>()), grouped(value.get<std::uint64_t>())});
+      figures.push_back({heading(key), bytes_text(value.get<std::uint64_t>()), spaced(value.get<std::uint64_t>())});
+    else if (value.is_number_unsigned())
+      figures.push_back({heading(key), spaced(value.get<std::uint64_t>())});
     else if (value.is_primitive())
       figures.push_back({heading(key), plain(value)});
   page.figures(figures);

@@ -1,5 +1,6 @@
 #include "sdk/base/page/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -8,16 +9,37 @@
 
 namespace byoc::page {
 
-std::string grouped(std::uint64_t value) {
+namespace {
+
+std::string in_groups(std::uint64_t value, std::string_view between) {
   std::string text = std::to_string(value);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, 1, ',');
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, between);
   return text;
 }
+
+}  // namespace
+
+std::string grouped(std::uint64_t value) { return in_groups(value, ","); }
+
+std::string spaced(std::uint64_t value) { return in_groups(value, "\u202f"); }
 
 std::string percent(double share) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.1f", share);
   return text.data();
+}
+
+std::string largest_parts(std::vector<Part> parts) {
+  constexpr std::size_t kFew = 4, kShown = 3;
+  double whole = 0;
+  for (const Part& p : parts) whole += static_cast<double>(p.amount);
+  if (parts.size() < kFew || whole == 0) return {};
+  std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.amount > b.amount; });
+  std::string out;
+  for (std::size_t i = 0; i < kShown; ++i)
+    out +=
+        (i == 0 ? "" : ", ") + parts[i].name + " " + percent(100 * static_cast<double>(parts[i].amount) / whole) + " %";
+  return out;
 }
 
 std::string bytes_text(std::uint64_t bytes) {

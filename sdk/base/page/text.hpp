@@ -4,13 +4,23 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace byoc::page {
 
 // 1234567 -> "1,234,567".
 [[nodiscard]] std::string grouped(std::uint64_t value);
+// As grouped(), for pages: narrow spaces between the groups, at which no line breaks (U+202F).
+[[nodiscard]] std::string spaced(std::uint64_t value);
 // "12.5"; one digit behind the point.
 [[nodiscard]] std::string percent(double share);
+// "conv_0 40.1 %, conv_2 20.0 %, dense 9.9 %": the three largest parts of a whole; "" where it has fewer than four,
+// whose shares everybody sees, or is 0.
+struct Part {
+  std::string name;
+  std::uint64_t amount = 0;
+};
+[[nodiscard]] std::string largest_parts(std::vector<Part> parts);
 // 1536 -> "1.5 KiB"; below 1 KiB "512 B".
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);
 // The end of a name that converters made of many ("a/b/c;a/b/d" -> "b/c"), in at most `most` characters.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sdk/base/support/visible.hpp"
+
 namespace byoc {
 
 // Makes text of a language of what is quoted for it.
@@ -98,6 +100,12 @@ std::optional<NinjaText> ninja_path(std::string_view path) {
 
 std::optional<NinjaText> ninja_value(const ShellText& line) { return with_dollars<NinjaText>(line.text()); }
 std::optional<NinjaText> ninja_value(std::string_view name) { return with_dollars<NinjaText>(name); }
+
+std::string markdown_code(std::string_view text) {
+  std::string out = "`";
+  for (const char c : visible_text(text)) out += c == '`' ? '\'' : c == '|' ? '/' : c;
+  return text.empty() ? "" : out + "`";
+}
 
 CMakeText cmake_text(std::string_view text) { return Quoting::made<CMakeText>(escaped(text, "\\\"$;", '\\')); }
 

@@ -74,6 +74,10 @@ inline constexpr const char* kMakeNames =
 [[nodiscard]] std::optional<NinjaText> ninja_value(const ShellText& line);
 [[nodiscard]] std::optional<NinjaText> ninja_value(std::string_view name);
 
+// Text as code in a line or a cell of Markdown (CommonMark 0.31, "Code spans"; GitHub's tables end cells at '|'). It is
+// on one line, and its backticks and bars become ' and /.
+[[nodiscard]] std::string markdown_code(std::string_view text);
+
 // Text between double quotes in CMake (cmake-language(7), "Quoted Argument").
 [[nodiscard]] CMakeText cmake_text(std::string_view text);
 

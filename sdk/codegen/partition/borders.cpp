@@ -6,6 +6,7 @@
 
 #include "sdk/codegen/partition/report_parts.hpp"
 #include "sdk/model/ir/control.hpp"
+#include "sdk/model/ir/kind.hpp"
 #include "sdk/target/target/target.hpp"
 
 namespace byoc {
@@ -68,7 +69,7 @@ std::vector<RegionTotals> region_totals(const ir::Graph& graph, const Partition&
   std::map<std::string, std::size_t> region_of;
   for_each_placed(graph, partition.nodes, partition, [&](const ir::Graph& g, const std::vector<NodePlacement>& nodes) {
     for (std::size_t n = 0; n < g.nodes.size(); ++n)
-      if (nodes[n].codegen != kExecutor) region_of.emplace(g.nodes[n].describe(), nodes[n].region);
+      if (nodes[n].codegen != kExecutor) region_of.emplace(ir::describe_kind(g, g.nodes[n]), nodes[n].region);
   });
   std::vector<RegionTotals> out(partition.regions.size());
   std::vector<std::set<std::string>> kernels(out.size());

@@ -271,7 +271,15 @@ class Placer {
                  (pinned_[n] == kNobody ? "no codegen supports operator "
                                         : "the codegen that it is pinned to does not support operator ") +
                      node.op + ": " + reasons,
-                 {}, pinned_[n] == kNobody && evaluate::supports(node) ? "--executor vm, on a host" : "");
+                 {}, advice(node, n));
+  }
+
+  // Another way for a node that nobody takes; "" where there is none, or where the error says it already.
+  [[nodiscard]] std::string advice(const ir::Node& node, ir::NodeId n) const {
+    if (pinned_[n] != kNobody) return {};
+    if (evaluate::supports(node)) return "--executor vm, on a host";
+    const bool foreign = ir::find_operator(node.domain, node.op) == nullptr && ir::compiled_before(node).empty();
+    return foreign ? "a plug-in that has it: docs/writing-a-codegen.md" : "";
   }
 
   const ir::Graph& graph_;

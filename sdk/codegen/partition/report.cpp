@@ -6,6 +6,7 @@
 #include "sdk/base/support/json.hpp"
 #include "sdk/codegen/partition/borders.hpp"
 #include "sdk/codegen/partition/report_parts.hpp"
+#include "sdk/model/ir/kind.hpp"
 #include "sdk/model/ir/operators.hpp"
 
 namespace byoc {
@@ -174,6 +175,7 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
       Json line = {{"index", n},
                    {"name", utf8(node.name)},
                    {"op", node.domain.empty() ? node.op : node.domain + "." + node.op},
+                   {"kind", ir::kind_of(g, node)},
                    {"position", node.position},
                    {"macs", ir::macs_of(g, node)},
                    {"codegen", placed ? Json(codegens[p.codegen]->id()) : Json()},

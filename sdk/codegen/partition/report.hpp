@@ -4,6 +4,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "byoc/interface.hpp"
 #include "sdk/codegen/partition/partition.hpp"
@@ -25,17 +26,26 @@ struct Coverage {
 [[nodiscard]] std::vector<Coverage> coverage_of(const ir::Graph& graph, const Partition& partition,
                                                 std::size_t codegens);
 
+// A function of the library: of a step, or a kernel that steps share.
+struct FunctionCode {
+  std::string name;                // "byoc_conv_s8_dsp"
+  std::string c, assembly;         // "" where it is not there in this form
+  std::vector<std::string> steps;  // symbols of those that it is for
+};
+
 // JSON, format 1; docs/formats.md describes it. Deterministic. `rewrites` are those that are made inside the regions.
 // `model`: what became of it, with the kernel of each step and what it costs; null where nothing was compiled.
 [[nodiscard]] std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                          const TargetSpec& target, const Partition& partition,
                                          std::span<const RewriteSummary> rewrites = {},
                                          const ModelInterface* model = nullptr);
-// A page for people: summary, the graph with what is known of each node, memory over time, and the tables.
+// A page for people: summary, the graph with what is known of each node and with the code of its steps, memory over
+// time, and the tables.
 [[nodiscard]] std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                          const TargetSpec& target, const Partition& partition,
                                          std::span<const RewriteSummary> rewrites = {},
-                                         const ModelInterface* model = nullptr);
+                                         const ModelInterface* model = nullptr,
+                                         std::span<const FunctionCode> code = {});
 // The drawing of the graph alone, as SVG; "" where it has more nodes than anybody could look at.
 [[nodiscard]] std::string partition_svg(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                         const Partition& partition, const ModelInterface* model = nullptr);

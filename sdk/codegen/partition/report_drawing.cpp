@@ -1,9 +1,12 @@
 #include "sdk/codegen/partition/report_drawing.hpp"
 
+#include <algorithm>
+
 #include "sdk/base/page/drawing.hpp"
 #include "sdk/base/page/text.hpp"
 #include "sdk/codegen/partition/report.hpp"
 #include "sdk/codegen/partition/report_parts.hpp"
+#include "sdk/model/ir/kind.hpp"
 
 namespace byoc {
 namespace {
@@ -62,14 +65,15 @@ class Boxes {
 
   void add_node(const ir::Node& node, const NodePlacement& placed, std::size_t number) {
     page::Box box;
-    box.title = node.op + (node.name.empty() ? "" : " " + page::short_name(node.name, 24));
+    box.title = ir::kind_of(graph_, node) + (node.name.empty() ? "" : " " + page::short_name(node.name, 24));
     for (const ir::ValueId v : node.outputs)
       if (v != ir::kNoValue) box.subtitle += (box.subtitle.empty() ? "" : ", ") + type_text(graph_, v);
-    box.whole = node.describe() + " -> " + box.subtitle;
+    box.whole = ir::describe_kind(graph_, node) + " -> " + box.subtitle;
     box.link = "#n" + std::to_string(number);
     box.tone = placed.codegen == kExecutor ? page::Tone::executor : page::Tone::other;
     box.number = placed.codegen == kExecutor ? 0 : placed.codegen;
-    if (const auto found = steps_.find(node.describe()); found != steps_.end() && all_instructions_ != 0)
+    if (const auto found = steps_.find(ir::describe_kind(graph_, node));
+        found != steps_.end() && all_instructions_ != 0)
       for (const StepInfo* s : found->second)
         box.share += static_cast<double>(s->estimated_instructions) / static_cast<double>(all_instructions_);
     boxes.push_back(std::move(box));
@@ -88,11 +92,21 @@ void add_step(const StepInfo& s, page::Detail& detail) {
   line("kernel", s.kernel);
   line("why this kernel", s.remark);
   if (s.nodes.size() > 1) line("computed in one step with", std::to_string(s.nodes.size() - 1) + " other nodes");
-  if (s.macs != 0) line("multiply-accumulates", page::grouped(s.macs));
-  if (s.estimated_instructions != 0) line("instructions, estimated", page::grouped(s.estimated_instructions));
+  if (s.macs != 0) line("multiply-accumulates", page::spaced(s.macs));
+  if (s.estimated_instructions != 0) line("instructions, estimated", page::spaced(s.estimated_instructions));
   if (s.constant_bytes != 0) line("flash of constants", page::bytes_text(s.constant_bytes));
   if (s.workspace_bytes != 0) line("scratch", page::bytes_text(s.workspace_bytes));
   line("RAM in use meanwhile", page::bytes_text(s.live_bytes));
+}
+
+// The functions of the step; a node of several steps may have one of them already.
+void add_code(const Reported& told, const StepInfo& step, page::Detail& detail) {
+  for (std::size_t f = 0; f < told.code.size(); ++f) {
+    const std::vector<std::string>& steps = told.code[f].steps;
+    const std::string id = "f" + std::to_string(f);
+    if (std::ranges::find(steps, step.symbol) != steps.end() && std::ranges::find(detail.code, id) == detail.code.end())
+      detail.code.push_back(id);
+  }
 }
 
 }  // namespace
@@ -124,15 +138,28 @@ std::vector<page::Detail> placement_details(const Reported& told, const ir::Grap
   std::vector<page::Detail> out;
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const ir::Node& node = graph.nodes[n];
-    page::Detail detail{"n" + std::to_string(first + n), node.describe(), {}};
+    page::Detail detail{"n" + std::to_string(first + n), ir::describe_kind(graph, node), {}};
     for (const ir::ValueId v : node.outputs)
       if (v != ir::kNoValue) detail.lines.emplace_back("gives " + graph.values[v].name, type_text(graph, v));
     detail.lines.emplace_back("decided by", std::string(to_string(placed[n].decision)));
     for (std::size_t c = 0; c < told.codegens.size(); ++c)
       detail.lines.emplace_back(std::string(told.codegens[c]->id()), verdict_text(placed[n], c));
-    if (const auto found = steps.find(node.describe()); found != steps.end())
-      for (const StepInfo* s : found->second) add_step(*s, detail);
+    if (const auto found = steps.find(ir::describe_kind(graph, node)); found != steps.end())
+      for (const StepInfo* s : found->second) {
+        add_step(*s, detail);
+        add_code(told, *s, detail);
+      }
     out.push_back(std::move(detail));
+  }
+  return out;
+}
+
+std::vector<page::Code> step_code(const Reported& told) {
+  std::vector<page::Code> out;
+  for (std::size_t f = 0; f < told.code.size(); ++f) {
+    const FunctionCode& code = told.code[f];
+    const std::string steps = code.steps.size() > 1 ? ", of " + std::to_string(code.steps.size()) + " steps" : "";
+    out.push_back({"f" + std::to_string(f), code.name + steps, code.c, code.assembly});
   }
   return out;
 }

@@ -10,6 +10,7 @@
 #include "byoc/interface.hpp"
 #include "sdk/base/page/page.hpp"
 #include "sdk/codegen/partition/partition.hpp"
+#include "sdk/codegen/partition/report.hpp"
 
 namespace byoc {
 
@@ -19,6 +20,7 @@ struct Reported {
   std::span<codegen::Codegen* const> codegens;
   const Partition& partition;
   const ModelInterface* model = nullptr;
+  std::span<const FunctionCode> code = {};
 };
 
 // "takes it, within 1 LSB", "could take it", or why not.
@@ -34,6 +36,8 @@ using StepsOf = std::map<std::string, std::vector<const StepInfo*>>;
 // The details of the boxes: node k has the id "n<first + k>".
 [[nodiscard]] std::vector<page::Detail> placement_details(const Reported& told, const ir::Graph& graph,
                                                           const std::vector<NodePlacement>& placed, std::size_t first);
+// The code of the steps, function k with the id "f<k>".
+[[nodiscard]] std::vector<page::Code> step_code(const Reported& told);
 // The colours of the codegens.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> codegen_legend(const Reported& told);
 

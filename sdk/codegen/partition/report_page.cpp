@@ -8,6 +8,7 @@
 #include "sdk/codegen/partition/report.hpp"
 #include "sdk/codegen/partition/report_drawing.hpp"
 #include "sdk/codegen/partition/report_parts.hpp"
+#include "sdk/model/ir/kind.hpp"
 
 namespace byoc {
 namespace {
@@ -22,6 +23,8 @@ std::uint64_t pool_size(const TargetSpec& target, PoolKind kind) {
     if (p.kind == kind) return p.size;
   return 0;
 }
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 struct Costs {
   std::uint64_t instructions = 0, macs = 0, constants = 0, code = 0, ram = 0;
@@ -60,8 +63,8 @@ std::vector<Figure> figures(const Reported& told, const TargetSpec& target, std:
                                 page::bytes_text(told.model->all_workspace_bytes()) + " of workspace, inputs, outputs",
                                 pool_size(target, PoolKind::ram)));
     if (costs.instructions != 0)
-      out.push_back({"instructions", page::grouped(costs.instructions), "of one run, estimated"});
-    out.push_back({"steps", std::to_string(told.model->steps.size()), page::grouped(costs.macs) + " MACs"});
+      out.push_back({"instructions", page::spaced(costs.instructions), "of one run, estimated"});
+    out.push_back({"steps", std::to_string(told.model->steps.size()), page::spaced(costs.macs) + " MACs"});
   }
   for (std::size_t c = 0; c < coverage.size(); ++c)
     out.push_back({std::string(told.codegens[c]->id()), std::to_string(coverage[c].nodes) + " nodes",
@@ -94,6 +97,23 @@ void warn_of_time(const ModelInterface& model, std::vector<page::Warning>& out) 
                      "Its kernel is " + s.kernel + (s.remark.empty() ? "." : ": " + s.remark + ".")});
 }
 
+// "kws for cortex-m4f: 39.0 KiB flash, 8.7 KiB RAM, 3 840 251 instructions, estimated"
+std::string headline(const ModelInterface& model, const std::string& subject) {
+  const Costs costs = costs_of(model);
+  return subject + ": " + page::bytes_text(costs.constants + costs.code) + " flash, " + page::bytes_text(costs.ram) +
+         " RAM" + (costs.instructions == 0 ? "" : ", " + page::spaced(costs.instructions) + " instructions") +
+         ", estimated";
+}
+
+// The steps that most of the time goes to, where anything is estimated.
+std::string hottest(const ModelInterface& model) {
+  std::vector<page::Part> parts;
+  for (const StepInfo& s : model.steps)
+    parts.push_back({page::short_node(s.nodes.empty() ? s.symbol : s.nodes.front(), 40), s.estimated_instructions});
+  const std::string largest = page::largest_parts(std::move(parts));
+  return largest.empty() ? "" : "Hottest layers: " + largest + " of the instructions.";
+}
+
 std::vector<page::Warning> warnings(const Reported& told, const TargetSpec& target,
                                     std::span<const Coverage> coverage) {
   std::vector<page::Warning> out;
@@ -124,7 +144,8 @@ void add_graphs(const Reported& told, page::Page& page) {
                     if (svg.empty())
                       page.remark(heading, "It has too many nodes for a drawing; the table of nodes has all.");
                     else
-                      page.drawing(heading, svg, placement_details(told, g, placed, first), colours);
+                      page.drawing(heading, svg, placement_details(told, g, placed, first), colours,
+                                   first == 0 ? step_code(told) : std::vector<page::Code>());
                     first += g.nodes.size();
                   });
 }
@@ -147,18 +168,20 @@ void add_memory(const ModelInterface& model, page::Page& page) {
 }
 
 void add_step_table(const ModelInterface& model, page::Page& page) {
-  std::uint64_t instructions = 0, constants = 0, live = 0;
+  const std::uint64_t instructions = costs_of(model).instructions;
+  std::uint64_t constants = 0, live = 0;
   for (const StepInfo& s : model.steps) {
-    instructions = std::max(instructions, s.estimated_instructions);
     constants = std::max(constants, s.constant_bytes);
     live = std::max(live, s.live_bytes);
   }
+  const std::string codegen = model.steps.empty() ? std::string() : model.steps.front().codegen;
+  const bool codegens = std::ranges::any_of(model.steps, [&](const StepInfo& s) { return s.codegen != codegen; });
   page::Table steps{{{"#", true},
                      {"layer"},
-                     {"codegen"},
                      {"kernel"},
                      {"MACs", true},
                      {"instructions, estimated", true},
+                     {"share", true},
                      {"flash of constants", true},
                      {"scratch", true},
                      {"RAM in use", true},
@@ -167,12 +190,14 @@ void add_step_table(const ModelInterface& model, page::Page& page) {
   for (std::size_t i = 0; i < model.steps.size(); ++i) {
     const StepInfo& s = model.steps[i];
     steps.rows.push_back({page::index_cell(i), page::node_cell(s.nodes.empty() ? s.symbol : s.nodes.front()),
-                          text_cell(s.codegen), text_cell(s.kernel), number_cell(s.macs),
-                          number_cell(s.estimated_instructions, instructions), number_cell(s.constant_bytes, constants),
-                          number_cell(s.workspace_bytes), number_cell(s.live_bytes, live),
-                          page::remark_cell(s.remark)});
+                          page::identifier_cell(s.kernel), number_cell(s.macs), number_cell(s.estimated_instructions),
+                          page::share_cell(s.estimated_instructions, instructions),
+                          number_cell(s.constant_bytes, constants), number_cell(s.workspace_bytes),
+                          number_cell(s.live_bytes, live), page::remark_cell(s.remark)});
+    if (codegens) steps.rows.back().insert(steps.rows.back().begin() + 2, text_cell(s.codegen));
   }
-  page.table("steps", steps);
+  if (codegens) steps.columns.insert(steps.columns.begin() + 2, {"codegen"});
+  page.table("steps", steps, codegens || codegen.empty() ? "" : "All are of codegen " + codegen + ".");
   page::Table kernels{{{"kernel"}, {"code, estimated", true}, {"steps", true}}, {}};
   for (const auto& [name, k] : shared_kernels(model))
     kernels.rows.push_back({text_cell(name), number_cell(k.bytes), number_cell(k.steps)});
@@ -194,8 +219,9 @@ void add_nodes(const Reported& told, page::Page& page) {
                       index.order = static_cast<double>(number);
                       Cell region = text_cell(p.codegen == kExecutor ? "" : std::to_string(p.region));
                       region.order = static_cast<double>(p.region);
-                      std::vector<Cell> row = {index, text_cell(g.nodes[n].op), page::name_cell(g.nodes[n].name),
-                                               region, text_cell(std::string(to_string(p.decision)))};
+                      std::vector<Cell> row = {index, text_cell(ir::kind_of(g, g.nodes[n])),
+                                               page::name_cell(g.nodes[n].name), region,
+                                               text_cell(std::string(to_string(p.decision)))};
                       for (std::size_t c = 0; c < told.codegens.size(); ++c) {
                         row.push_back(text_cell(verdict_text(p, c)));
                         if (p.codegen == c) row.back().kind = "yes";
@@ -260,12 +286,14 @@ void add_rest(const Reported& told, std::span<const RewriteSummary> rewrites, pa
 
 std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                            const TargetSpec& target, const Partition& partition,
-                           std::span<const RewriteSummary> rewrites, const ModelInterface* model) {
-  const Reported told{graph, codegens, partition, model};
+                           std::span<const RewriteSummary> rewrites, const ModelInterface* model,
+                           std::span<const FunctionCode> code) {
+  const Reported told{graph, codegens, partition, model, code};
   const std::vector<Coverage> coverage = coverage_of(graph, partition, codegens.size());
   page::Page page(graph.name + " for " + target.name, std::string(model != nullptr ? "export of " : "partition of ") +
-                                                          graph.file + ", target " + target.name +
+                                                          file_name(graph.file) + ", target " + target.name +
                                                           (target.triple.empty() ? "" : " (" + target.triple + ")"));
+  if (model != nullptr) page.headline(headline(*model, graph.name + " for " + target.name), hottest(*model));
   page.figures(figures(told, target, coverage));
   page.warnings(warnings(told, target, coverage));
   add_graphs(told, page);

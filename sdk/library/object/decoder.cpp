@@ -84,6 +84,14 @@ std::unique_ptr<Decoder> Decoder::create(const std::string& triple_text, const s
   return std::unique_ptr<Decoder>(new Decoder(std::move(p)));
 }
 
+std::unique_ptr<Decoder> Decoder::of_firmware(const TargetSpec& target) {
+  if (target.triple.starts_with("thumb") && target.triple.find("-none-") != std::string::npos)
+    return create("thumbv8.1m.main-none-eabi", "", "+dsp,+mve.fp,+fp64,+fp-armv8d16");
+  if (target.triple.starts_with("riscv32"))
+    return create(target.triple, "", "+m,+a,+f,+d,+c,+zicsr,+zifencei,+zba,+zbb,+zbs");
+  return nullptr;
+}
+
 bool Decoder::decode(std::span<const std::uint8_t> bytes, std::uint64_t at, llvm::MCInst& inst,
                      std::uint64_t& size) const {
   return parts_->decoder->getInstruction(inst, size, {bytes.data(), bytes.size()}, at, llvm::nulls()) ==

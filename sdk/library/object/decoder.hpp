@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "byoc/target.hpp"
+
 namespace llvm {
 class MCInst;
 class MCInstrAnalysis;
@@ -21,6 +23,9 @@ class Decoder {
   // Null for a triple, or a CPU, that LLVM does not know.
   [[nodiscard]] static std::unique_ptr<Decoder> create(const std::string& triple, const std::string& cpu,
                                                        const std::string& features);
+  // The decoder of the largest architecture that firmware for the target may have: objects were compared with the
+  // target before. Null for a target whose code is not read.
+  [[nodiscard]] static std::unique_ptr<Decoder> of_firmware(const TargetSpec& target);
   ~Decoder();
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;

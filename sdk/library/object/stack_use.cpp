@@ -378,12 +378,7 @@ class DecodingStackReader : public StackReader {
 }  // namespace
 
 std::unique_ptr<StackReader> StackReader::create(const TargetSpec& target) {
-  // The largest architecture of each, which has the instructions of all: objects were compared with the target before.
-  std::unique_ptr<Decoder> decoder;
-  if (target.triple.starts_with("thumb") && target.triple.find("-none-") != std::string::npos)
-    decoder = Decoder::create("thumbv8.1m.main-none-eabi", "", "+dsp,+mve.fp,+fp64,+fp-armv8d16");
-  if (target.triple.starts_with("riscv32"))
-    decoder = Decoder::create(target.triple, "", "+m,+a,+f,+d,+c,+zicsr,+zifencei,+zba,+zbb,+zbs");
+  auto decoder = Decoder::of_firmware(target);
   return decoder == nullptr ? nullptr : std::make_unique<DecodingStackReader>(std::move(decoder));
 }
 

@@ -15,7 +15,8 @@ Result<PackFormat> pack_format(const std::string& path, Diagnostics& diags) {
   if (suffix == ".o") return PackFormat::relocatable;
   if (suffix == ".tar") return PackFormat::tar;
   if (suffix == ".so") return PackFormat::shared;
-  return diags.error(path, {}, "the output has an unknown suffix", suffix, kKnown);
+  const std::string folder = suffix == ".c" ? "; a folder has C sources: " + path.substr(0, path.size() - 2) + "/" : "";
+  return diags.error(path, {}, "the output has an unknown suffix", suffix, kKnown + folder);
 }
 
 }  // namespace byoc

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sdk/model/ir/control.hpp"
+#include "sdk/model/ir/kind.hpp"
 #include "sdk/program/plan/control.hpp"
 
 namespace byoc::plan {
@@ -54,10 +55,10 @@ StepInfo describe(const ir::Graph& graph, const plugin::Step& step, const plugin
   info.failure = step.decl.failure;
   for (const codegen::Workspace& w : step.decl.workspaces) info.workspace_bytes += w.bytes;
   for (const ir::NodeId n : step.nodes) {
-    info.nodes.push_back(graph.nodes[n].describe());
+    info.nodes.push_back(ir::describe_kind(graph, graph.nodes[n]));
     for (const auto& body : ir::bodies(graph.nodes[n]))
       for_each_graph(*body, [&](const ir::Graph& g) {
-        for (const ir::Node& inner : g.nodes) info.nodes.push_back(inner.describe());
+        for (const ir::Node& inner : g.nodes) info.nodes.push_back(ir::describe_kind(g, inner));
       });
   }
   for (const std::uint32_t c : step.constants) info.constant_bytes += compilation.constants[c].bytes.size();

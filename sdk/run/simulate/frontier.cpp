@@ -21,6 +21,22 @@ std::string slower(const Frontier& frontier, const FrontierPoint& point) {
   return text.data();
 }
 
+// "+3.4 %": how much longer than the fastest; "" of the fastest itself.
+std::string longer(const Frontier& frontier, const FrontierPoint& point) {
+  const std::uint64_t least = std::max<std::uint64_t>(frontier.points.back().time, 1);
+  if (point.time <= least) return {};
+  return "+" + page::percent(100 * static_cast<double>(point.time - least) / static_cast<double>(least)) + " %";
+}
+
+// From the fastest plan to the smallest.
+std::string frontier_headline(const Frontier& frontier) {
+  const std::string subject = frontier.model + " on " + frontier.target + ": ";
+  if (frontier.points.size() < 2) return subject + "one plan is the best in RAM and " + frontier.unit;
+  const FrontierPoint &smallest = frontier.points.front(), &fastest = frontier.points.back();
+  return subject + "RAM " + page::spaced(fastest.ram) + " → " + page::spaced(smallest.ram) + " bytes for " +
+         longer(frontier, smallest).substr(1) + " more " + frontier.unit;
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> frontier_bounds(std::uint64_t least, std::uint64_t most, std::size_t count) {
@@ -60,10 +76,13 @@ std::string frontier_table(const Frontier& frontier) {
 
 std::string frontier_page(const Frontier& frontier) {
   page::Page page(frontier.model + " on " + frontier.target, "RAM against time on target " + frontier.target);
+  if (!frontier.points.empty()) page.headline(frontier_headline(frontier));
   std::vector<page::CurvePoint> curve;
   page::Table table{{{"RAM", true}, {frontier.unit, true}, {"of the least", true}, {"flash", true}}, {}};
   for (const FrontierPoint& p : frontier.points) {
-    curve.push_back({p.ram, p.time, grouped(p.ram) + " bytes, " + grouped(p.time) + " " + frontier.unit});
+    const std::string more = longer(frontier, p);
+    curve.push_back({p.ram, p.time, page::spaced(p.ram) + " bytes, " + page::spaced(p.time) + " " + frontier.unit,
+                     page::spaced(p.ram) + (more.empty() ? "" : ", " + more)});
     table.rows.push_back({page::number_cell(p.ram), page::number_cell(p.time), page::text_cell(slower(frontier, p)),
                           page::number_cell(p.flash)});
   }

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
 #include "sdk/base/page/text.hpp"
+#include "sdk/base/support/helper_program.hpp"
 #include "sdk/base/support/json.hpp"
 #include "sdk/run/simulate/verdicts.hpp"
+#include "sdk/target/target/chips.hpp"
 
 namespace byoc {
 namespace {
@@ -111,9 +114,82 @@ std::string nodes_text(const StepInfo& step) {
   return text;
 }
 
+// The clock that the cycles were estimated for, or the chip's fastest; 0: not known.
+double mhz_of(const TargetSpec& target, const RunOrigin& origin) {
+  double mhz = 0;
+  const std::string_view flash = origin.flash;
+  if (const std::size_t at = flash.find('@'); at != std::string_view::npos) {
+    std::from_chars(flash.data() + at + 1, flash.data() + flash.size(), mhz);
+    return mhz;
+  }
+  const Chip* chip = find_chip(target.name);
+  return chip == nullptr ? 0 : chip->mhz;
+}
+
+// "120", "0.25"; three digits that matter.
+std::string short_number(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", value);
+  return text.data();
+}
+
+std::string short_step(const StepInfo& step) {
+  constexpr std::size_t kWidest = 40;
+  return page::short_node(step.nodes.empty() ? step.symbol : utf8(step.nodes.front()), kWidest);
+}
+
 }  // namespace
 
-std::string stats_json(const ModelInterface& model, const TargetSpec& target, const RunResult& result) {
+StepTimes step_times(const RunResult& result) {
+  const bool cycles = !result.step_cycles.empty();
+  StepTimes out{cycles               ? "cycles"
+                : result.nanoseconds ? "nanoseconds"
+                                     : "instructions",
+                cycles ? result.step_cycles : result.step_counts};
+  out.total = std::accumulate(out.steps.begin(), out.steps.end(), std::uint64_t{0});
+  return out;
+}
+
+bool has_several_codegens(const ModelInterface& model) {
+  return std::any_of(model.steps.begin(), model.steps.end(),
+                     [&](const StepInfo& s) { return s.codegen != model.steps.front().codegen; });
+}
+
+std::string headline(const ModelInterface& model, const TargetSpec& target, const RunResult& result,
+                     const RunOrigin& origin) {
+  const double clock = mhz_of(target, origin);
+  const std::optional<std::uint64_t> cycles = all_cycles(result);
+  std::string out = (model.name.empty() ? model.prefix : model.name) + " on " + target.name;
+  if (cycles && clock > 0) out += " at " + short_number(clock) + " MHz";
+  std::vector<std::string> figures;
+  if (cycles && clock > 0)
+    figures.push_back(page::percent(static_cast<double>(*cycles) / clock / 1000) + " ms modelled" +
+                      (origin.flash.empty() ? " without wait states" : ""));
+  else if (cycles)
+    figures.push_back(page::spaced(*cycles) + " cycles, estimated");
+  else if (result.nanoseconds)
+    figures.push_back(short_number(static_cast<double>(*result.nanoseconds) / 1e6) + " ms on this machine");
+  else if (result.instructions)
+    figures.push_back(page::spaced(*result.instructions) + " instructions");
+  figures.push_back(page::bytes_text(result.flash.total()) + " flash");
+  figures.push_back(page::bytes_text(result.ram.total()) + " RAM");
+  if (result.comparison && !result.comparison->difference && result.comparison->exact == result.comparison->tensors)
+    figures.emplace_back("bit-exact");
+  for (std::size_t i = 0; i < figures.size(); ++i) out += (i == 0 ? ": " : ", ") + figures[i];
+  return out;
+}
+
+std::string hottest_text(const ModelInterface& model, const RunResult& result) {
+  const StepTimes times = step_times(result);
+  if (times.steps.size() != model.steps.size()) return {};
+  std::vector<page::Part> parts;
+  for (std::size_t i = 0; i < times.steps.size(); ++i) parts.push_back({short_step(model.steps[i]), times.steps[i]});
+  const std::string largest = page::largest_parts(std::move(parts));
+  return largest.empty() ? "" : largest + " of " + times.unit;
+}
+
+std::string stats_json(const ModelInterface& model, const TargetSpec& target, const RunResult& result,
+                       const RunOrigin& origin) {
   Json steps = Json::array();
   for (std::size_t i = 0; i < model.steps.size(); ++i) {
     const StepInfo& step = model.steps[i];
@@ -134,7 +210,10 @@ std::string stats_json(const ModelInterface& model, const TargetSpec& target, co
   }
   const FlashUse& flash = result.flash;
   const RamUse& ram = result.ram;
-  Json stats = {{"model", model.name},
+  Json stats = {{"byoc", helper_version()},
+                {"model", model.name},
+                {"model_sha256", origin.model_sha256},
+                {"options", origin.options},
                 {"target", target.name},
                 {"instructions", number_or_null(result.instructions)},
                 {"cycles", number_or_null(all_cycles(result))},
@@ -159,6 +238,24 @@ std::string stats_json(const ModelInterface& model, const TargetSpec& target, co
   return ascii_json_text(stats, 2) + "\n";
 }
 
+Result<std::string> node_data(const ModelInterface& model, const TargetSpec& target, const RunResult& result,
+                              const std::string& file, Diagnostics& diags) {
+  const StepTimes times = step_times(result);
+  Json results = Json::object();
+  for (std::size_t i = 0; i < times.steps.size() && i < model.steps.size(); ++i)
+    if (!model.steps[i].results.empty())
+      results[utf8(model.steps[i].results.back().name)] = {{"value", times.steps[i]}};
+  if (results.empty())
+    return diags.error(file, "--report", "no layer has figures for a viewer of the model", {},
+                       "a run of the model itself, with figures for each layer");
+  Json gradient = Json::array();
+  gradient.push_back({{"stop", 0}, {"bgColor", "#ffffff"}});
+  gradient.push_back({{"stop", 1}, {"bgColor", "#e8590c"}});
+  const Json out = {
+      {"name", std::string(times.unit) + " on " + target.name}, {"results", results}, {"gradient", gradient}};
+  return ascii_json_text(out, 2) + "\n";
+}
+
 std::string stats_table(const ModelInterface& model, const TargetSpec& target, const RunResult& result) {
   const bool counted = result.instructions.has_value() || result.nanoseconds.has_value();
   const std::string unit = result.nanoseconds ? "ns" : "instructions";
@@ -180,6 +277,7 @@ std::string stats_table(const ModelInterface& model, const TargetSpec& target, c
         estimate ? grouped(*estimate) : "", per_mac(estimate, step.macs));
   }
   const std::optional<std::uint64_t> count = result.nanoseconds ? result.nanoseconds : result.instructions;
+  const std::string hottest = hottest_text(model, result);
   const FlashUse& flash = result.flash;
   const RamUse& ram = result.ram;
   std::string further;
@@ -195,7 +293,8 @@ std::string stats_table(const ModelInterface& model, const TargetSpec& target, c
   return layout(rows, 3) + "\nflash  text " + grouped(flash.text) + ", rodata " + grouped(flash.rodata) + ", data " +
          grouped(flash.data) + ", weights " + grouped(flash.weights) + " bytes\nRAM    workspace " +
          grouped(ram.workspace) + " (lower bound " + grouped(model.workspace_lower_bound) + "), data " +
-         grouped(ram.data) + ", bss " + grouped(ram.bss) + ", stack " + grouped(ram.stack) + " bytes\n" + further;
+         grouped(ram.data) + ", bss " + grouped(ram.bss) + ", stack " + grouped(ram.stack) + " bytes\n" + further +
+         (hottest.empty() ? "" : "hottest " + hottest + "\n");
 }
 
 }  // namespace byoc

@@ -1,7 +1,6 @@
 #include "sdk/run/simulate/stats_page.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "sdk/base/page/page.hpp"
 #include "sdk/base/page/text.hpp"
@@ -18,18 +17,14 @@ std::uint64_t largest(const std::vector<std::uint64_t>& all) {
   return all.empty() ? 0 : *std::max_element(all.begin(), all.end());
 }
 
-std::uint64_t sum(const std::vector<std::uint64_t>& all) {
-  return std::accumulate(all.begin(), all.end(), std::uint64_t{0});
-}
-
 const char* unit(const RunResult& result) { return result.nanoseconds ? "nanoseconds" : "instructions"; }
 
 std::vector<Figure> figures(const RunResult& result) {
   std::vector<Figure> out;
-  if (result.instructions) out.push_back({"instructions", page::grouped(*result.instructions), "of one inference"});
-  if (result.nanoseconds) out.push_back({"nanoseconds", page::grouped(*result.nanoseconds), "of one inference"});
+  if (result.instructions) out.push_back({"instructions", page::spaced(*result.instructions), "of one inference"});
+  if (result.nanoseconds) out.push_back({"nanoseconds", page::spaced(*result.nanoseconds), "of one inference"});
   if (!result.step_cycles.empty())
-    out.push_back({"cycles", page::grouped(sum(result.step_cycles)), "of one inference, estimated"});
+    out.push_back({"cycles", page::spaced(step_times(result).total), "of one inference, estimated"});
   const FlashUse& flash = result.flash;
   out.push_back({"flash", page::bytes_text(flash.total()),
                  page::bytes_text(flash.weights) + " of weights, " + page::bytes_text(flash.text) + " of code"});
@@ -38,7 +33,7 @@ std::vector<Figure> figures(const RunResult& result) {
                  page::bytes_text(ram.workspace) + " of workspace, " + page::bytes_text(ram.stack) + " of stack"});
   if (result.comparison)
     out.push_back({"comparison", result.comparison->difference ? "differs" : "agrees",
-                   page::grouped(result.comparison->tensors) + " tensors, " + page::grouped(result.comparison->exact) +
+                   page::spaced(result.comparison->tensors) + " tensors, " + page::spaced(result.comparison->exact) +
                        " of them bit for bit"});
   return out;
 }
@@ -47,15 +42,19 @@ std::vector<page::Warning> warnings(const RunResult& result) {
   if (!result.comparison || !result.comparison->difference) return {};
   const RunComparison::Difference& d = *result.comparison->difference;
   return {{"Tensor " + d.tensor + " is not what the evaluator computes.",
-           d.node + " computes it, " + page::grouped(d.count) + " of " + page::grouped(d.elements) +
+           d.node + " computes it, " + page::spaced(d.count) + " of " + page::spaced(d.elements) +
                " elements differ by more than allowed (" + d.allowed + "): the first is element " +
-               page::grouped(d.element) + ", " + std::to_string(d.found) + " instead of " + std::to_string(d.expected) +
+               page::spaced(d.element) + ", " + std::to_string(d.found) + " instead of " + std::to_string(d.expected) +
                "."}};
 }
 
-page::Table step_table(const ModelInterface& model, const RunResult& result) {
+page::Table step_table(const ModelInterface& model, const RunResult& result, bool codegens) {
   const bool counted = !result.step_counts.empty(), cycles = !result.step_cycles.empty();
-  page::Table out{{{"#", true}, {"layer"}, {"codegen"}, {"kernel"}, {"MACs", true}}, {}};
+  const StepTimes times = step_times(result);
+  page::Table out{{{"#", true}, {"layer"}}, {}};
+  if (codegens) out.columns.push_back({"codegen"});
+  out.columns.insert(out.columns.end(), {{"kernel"}, {"MACs", true}});
+  if (times.total != 0) out.columns.push_back({std::string("share of ") + times.unit, true});
   if (counted) out.columns.push_back({unit(result), true});
   if (cycles) out.columns.push_back({"cycles, estimated", true});
   for (const char* title : {"flash of constants", "RAM in use"}) out.columns.push_back({title, true});
@@ -66,10 +65,12 @@ page::Table step_table(const ModelInterface& model, const RunResult& result) {
   }
   for (std::size_t i = 0; i < model.steps.size(); ++i) {
     const StepInfo& s = model.steps[i];
-    std::vector<page::Cell> row = {page::index_cell(i), page::node_cell(s.nodes.empty() ? s.symbol : s.nodes.front()),
-                                   text_cell(s.codegen), text_cell(s.kernel), number_cell(s.macs)};
+    std::vector<page::Cell> row = {page::index_cell(i), page::node_cell(s.nodes.empty() ? s.symbol : s.nodes.front())};
+    if (codegens) row.push_back(text_cell(s.codegen));
+    row.insert(row.end(), {page::identifier_cell(s.kernel), number_cell(s.macs)});
+    if (times.total != 0) row.push_back(page::share_cell(i < times.steps.size() ? times.steps[i] : 0, times.total));
     const auto add = [&](const std::vector<std::uint64_t>& all) {
-      row.push_back(number_cell(i < all.size() ? all[i] : 0, largest(all)));
+      row.push_back(number_cell(i < all.size() ? all[i] : 0, times.total == 0 ? largest(all) : 0));
     };
     if (counted) add(result.step_counts);
     if (cycles) add(result.step_cycles);
@@ -117,12 +118,19 @@ page::Table verdict_rows(const ModelInterface& model, const std::vector<StepVerd
 
 }  // namespace
 
-std::string stats_page(const ModelInterface& model, const TargetSpec& target, const RunResult& result) {
+std::string stats_page(const ModelInterface& model, const TargetSpec& target, const RunResult& result,
+                       const RunOrigin& origin) {
   page::Page page((model.name.empty() ? model.prefix : model.name) + " on " + target.name,
                   "run on target " + target.name);
+  const std::string hottest = hottest_text(model, result);
+  page.headline(headline(model, target, result, origin), hottest.empty() ? "" : "Hottest layers: " + hottest + ".");
   page.figures(figures(result));
   page.warnings(warnings(result));
-  page.table("steps", step_table(model, result));
+  const bool codegens = has_several_codegens(model);
+  page.table("steps", step_table(model, result, codegens),
+             codegens || model.steps.empty() || model.steps.front().codegen.empty()
+                 ? ""
+                 : "All are of codegen " + model.steps.front().codegen + ".");
   if (!result.verdicts.empty()) page.table("bisection", verdict_rows(model, result.verdicts));
   page.table("memory", memory_table(model, result), "What is there because of the model; inputs and outputs are not.");
   return page.html();

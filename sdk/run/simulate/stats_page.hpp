@@ -6,10 +6,13 @@
 #include "byoc/interface.hpp"
 #include "byoc/run.hpp"
 #include "byoc/target.hpp"
+#include "sdk/run/simulate/stats.hpp"
 
 namespace byoc {
 
-// HTML: the figures of stats_table() with a bar for each step, what a comparison found, where memory goes.
-[[nodiscard]] std::string stats_page(const ModelInterface&, const TargetSpec&, const RunResult&);
+// HTML: headline(), the figures of stats_table() with a bar for each step and its share, what a comparison found, where
+// memory goes.
+[[nodiscard]] std::string stats_page(const ModelInterface&, const TargetSpec&, const RunResult&,
+                                     const RunOrigin& origin = {});
 
 }  // namespace byoc

@@ -35,9 +35,11 @@ TEST(Frontier, IsATableAndACurve) {
             "1,000   3,000         1.500  20,480\n"
             "4,000   2,000         1.000  10,240\n");
   const std::string page = frontier_page(frontier);
-  EXPECT_THAT(page, HasSubstr("<title>1,000 bytes, 3,000 cycles</title>"));
-  // The first point is a quarter of the way, at the top; the second at the end, two thirds up.
-  EXPECT_THAT(page, HasSubstr("d=\"M275 24L800 124\""));
+  EXPECT_THAT(page, HasSubstr("<title>1\u202f000 bytes, 3\u202f000 cycles</title>"));
+  // The first point is a quarter of the way, at the top; the second at the end, at the bottom: cycles begin at 2,000.
+  EXPECT_THAT(page, HasSubstr("d=\"M275 24L800 324\""));
+  EXPECT_THAT(page, HasSubstr(">1\u202f000, +50.0 %</text>"));
+  EXPECT_THAT(page, HasSubstr("RAM 4\u202f000 → 1\u202f000 bytes for 50.0 % more cycles"));
   EXPECT_THAT(page, HasSubstr("bytes of RAM"));
   EXPECT_THAT(page, Not(HasSubstr("net<1>")));
 }

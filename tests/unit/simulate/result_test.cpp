@@ -10,6 +10,7 @@
 #include "sdk/run/simulate/dump.hpp"
 #include "sdk/run/simulate/elf_sizes.hpp"
 #include "sdk/run/simulate/stats.hpp"
+#include "sdk/run/simulate/stats_page.hpp"
 #include "sdk/run/values/run_result.hpp"
 
 namespace byoc {
@@ -232,6 +233,54 @@ TEST(Stats, JsonHasWhatScriptsRelyOn) {
   EXPECT_EQ(with_cycles["steps"][0]["cycles"], 1500);
   EXPECT_THAT(stats_table(model, target, result),
               HasSubstr("500         1,000     2.00   1,500     3.00     30   40\n"));
+  const auto of_origin = nlohmann::json::parse(stats_json(model, target, result, {"ab12", {"--cycles"}, ""}));
+  EXPECT_EQ(of_origin["model_sha256"], "ab12");
+  EXPECT_EQ(of_origin["options"][0], "--cycles");
+  EXPECT_FALSE(of_origin["byoc"].get<std::string>().empty());
+}
+
+TEST(Stats, HeadlineHasWhatIsKnown) {
+  ModelInterface model;
+  model.name = "kws";
+  TargetSpec target;
+  target.name = "cortex-m4f";
+  RunResult result;
+  result.instructions = 1234567;
+  result.flash = {1024, 0, 0, 1024};
+  result.ram = {512, 0, 0, 0};
+  EXPECT_EQ(headline(model, target, result, {}),
+            "kws on cortex-m4f: 1\u202f234\u202f567 instructions, 2.0 KiB flash, 512 B RAM");
+  result.step_cycles = {2000000, 400000};
+  EXPECT_EQ(headline(model, target, result, {}),
+            "kws on cortex-m4f: 2\u202f400\u202f000 cycles, estimated, 2.0 KiB flash, 512 B RAM");
+  result.comparison.emplace();
+  result.comparison->tensors = result.comparison->exact = 3;
+  EXPECT_EQ(headline(model, target, result, {"", {}, "l4r5@120"}),
+            "kws on cortex-m4f at 120 MHz: 20.0 ms modelled, 2.0 KiB flash, 512 B RAM, bit-exact");
+  result.comparison->exact = 2;
+  target.name = "stm32f446re";
+  EXPECT_EQ(headline(model, target, result, {}),
+            "kws on stm32f446re at 180 MHz: 13.3 ms modelled without wait states, 2.0 KiB flash, 512 B RAM");
+}
+
+TEST(Stats, HottestLayers) {
+  ModelInterface model;
+  TargetSpec target;
+  RunResult result;
+  for (const char* node : {"Conv 'a' (#0)", "DepthwiseConv 'x/b' (#1)", "Gemm 'c' (#2)", "Softmax 'd' (#3)"})
+    model.steps.push_back({"s", "kernel", {node}, 0, 0, 0, {}});
+  result.instructions = 100;
+  result.step_counts = {10, 50, 30, 10};
+  EXPECT_EQ(hottest_text(model, result),
+            "DepthwiseConv x/b (#1) 50.0 %, Gemm c (#2) 30.0 %, Conv a (#0) 10.0 % of instructions");
+  EXPECT_THAT(stats_table(model, target, result), HasSubstr("hottest DepthwiseConv x/b (#1) 50.0 %"));
+  const std::string page = stats_page(model, target, result);
+  EXPECT_THAT(page, HasSubstr("Hottest layers: DepthwiseConv x/b (#1) 50.0 %"));
+  EXPECT_THAT(page, HasSubstr("share of instructions</th>"));
+  EXPECT_THAT(page, HasSubstr("50.0\u202f%</td>"));
+  EXPECT_THAT(page, testing::Not(HasSubstr(">codegen</th>")));  // all are of one
+  model.steps[1].codegen = "org.example";
+  EXPECT_THAT(stats_page(model, target, result), HasSubstr(">codegen</th>"));
 }
 
 }  // namespace

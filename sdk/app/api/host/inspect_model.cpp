@@ -9,6 +9,7 @@
 #include "sdk/base/support/json.hpp"
 #include "sdk/codegen/partition/report_drawing.hpp"
 #include "sdk/model/import/import.hpp"
+#include "sdk/model/ir/kind.hpp"
 #include "sdk/model/ir/operators.hpp"
 #include "sdk/model/ir/text.hpp"
 
@@ -109,7 +110,7 @@ std::vector<page::Detail> node_details(const ir::Graph& graph) {
   std::vector<page::Detail> out;
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const ir::Node& node = graph.nodes[n];
-    page::Detail detail{"n" + std::to_string(n), node.describe(), {}};
+    page::Detail detail{"n" + std::to_string(n), ir::describe_kind(graph, node), {}};
     const auto add = [&](const std::string& what, ir::ValueId v) {
       if (v == ir::kNoValue) return;
       detail.lines.emplace_back(what + " " + value_name(graph, v),
@@ -117,14 +118,15 @@ std::vector<page::Detail> node_details(const ir::Graph& graph) {
     };
     for (const ir::ValueId v : node.inputs) add("reads", v);
     for (const ir::ValueId v : node.outputs) add("gives", v);
-    if (const std::uint64_t macs = ir::macs_of(graph, node)) detail.lines.emplace_back("MACs", page::grouped(macs));
+    if (const std::uint64_t macs = ir::macs_of(graph, node)) detail.lines.emplace_back("MACs", page::spaced(macs));
     out.push_back(std::move(detail));
   }
   return out;
 }
 
 std::string as_page(const ir::Graph& graph) {
-  page::Page page(graph.name.empty() ? graph.file : graph.name, "model " + graph.file);
+  page::Page page(graph.name.empty() ? graph.file : graph.name,
+                  "model " + graph.file.substr(graph.file.rfind('/') + 1));
   const std::vector<NodePlacement> nobody(graph.nodes.size());
   const std::string svg = draw_placement({graph, {}, {}, nullptr}, graph, nobody, 0);
   if (svg.empty())
