@@ -46,5 +46,9 @@ typedef struct {
 #define BYOC_NORMALISE_ROWS(name)                                                                               \
   void name(int32_t rows, int32_t length, float epsilon, const float* x, const float* scale, const float* bias, \
             float* y)
+/* The same with the scale and the bias of a row, which repeat after `channels` rows. */
+#define BYOC_NORMALISE_PLANES(name)                                                                            \
+  void name(int32_t rows, int32_t channels, int32_t length, float epsilon, const float* x, const float* scale, \
+            const float* bias, float* y)
 
 #endif

@@ -48,7 +48,7 @@ constexpr UnaryOperator kUnaryOperators[] = {
       .real = "(v < BYOC_C(0.0) ? a * BYOC_F(expm1)(v) : v)",
       .vector = "byoc_below_zero_vector(v, vmulq_n_f32(byoc_exp_less_one_vector(v), a))"},
      {"alpha", 1.0f}},
-    {"Erf", {.stem = "erf", .real = "BYOC_F(erf)(v)", .vector = "byoc_erf_vector(v)"}},
+    {"Erf", {.stem = "erf", .real = "BYOC_F(byoc_erf)(v)", .vector = "byoc_erf_vector(v)"}},
     {"Exp", {.stem = "exp", .real = "BYOC_F(exp)(v)", .vector = "byoc_exp_vector(v)"}},
     {"FakeQuantize",
      {"fake_quantize", "(BYOC_F(round)((v - b) * (BYOC_C(1.0) / a)) * a + b)"},
