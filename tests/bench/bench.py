@@ -5,7 +5,8 @@ Each model runs in QEMU; its output is compared with the reference, so that no n
 are those of the project (tests/networks, which the build writes, and the demo's) and, where they are, those of
 ../shared/models (or $BYOC_SHARED/models), for which it is known what the peers need (peers.json).
 Then float models are timed on this machine: the reference backend, examples/dnnl, ONNX Runtime (host.py); and packing is:
-constants beside cp and other encoders, a large model, many small modules (packing.py). --operators: single operators on this machine (operators.py). --growth: how time grows with
+constants beside cp and other encoders, a large model, many small modules (packing.py). --operators: single operators on this machine
+(operators.py), or with --cpu on simulated CPUs (operators_cores.py). --growth: how time grows with
 models that are twice as large each (growth.py). --farm: many models for many targets by what build farms have (farm.py).
 --all: every int8 network by CPU, compiler and objective, beside the records and against the last release (figures.py).
 --charts: the charts of README.md and the tables of docs/comparison.md from the figures that were written (charts.py).
@@ -297,7 +298,7 @@ def main():
     parser.add_argument("--packing", nargs="*", choices=("constants", "model", "modules"), default=None,
                         help="only what packing costs, all of it or these parts")
     parser.add_argument("--operators", nargs="*", default=None, metavar="OPERATOR",
-                        help="single operators on this machine beside ONNX Runtime")
+                        help="single operators on this machine beside ONNX Runtime; with --cpu on that CPU, in instructions")
     parser.add_argument("--growth", nargs="*", default=None, metavar="ROW",
                         help="only how time grows with the size of a model, in all rows or those whose names contain one")
     parser.add_argument("--farm", action="store_true",
@@ -313,6 +314,12 @@ def main():
         charts.write()
         return 0
     if arguments.operators is not None:
+        if arguments.cpu:
+            import operators_cores
+            records = operators_cores.bench(arguments.byoc, arguments.cpu, set(arguments.operators))
+            if arguments.json:
+                arguments.json.write_text(json.dumps(records, indent=2) + "\n")
+            return 0
         import operators  # needs numpy
         operators.bench(arguments.byoc, arguments.byoc.parents[1], set(arguments.operators))
         return 0

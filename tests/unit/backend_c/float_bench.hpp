@@ -30,6 +30,20 @@ struct Numbers {
   }
 };
 
+// Element of a dense tensor of `dims` broadcast to `out`, at flat index `i` of `out`.
+[[nodiscard]] inline double broadcast_at(const Numbers& x, const Dims& out, std::int64_t i) {
+  std::int64_t at = 0, stride = 1;
+  for (std::size_t d = 0; d < out.size(); ++d) {
+    const std::int64_t index = i % out[out.size() - 1 - d];
+    i /= out[out.size() - 1 - d];
+    if (d >= x.dims.size()) continue;
+    const std::int64_t length = x.dims[x.dims.size() - 1 - d];
+    if (length != 1) at += index * stride;
+    stride *= length;
+  }
+  return x.data[static_cast<std::size_t>(at)];
+}
+
 class FloatBench {
  public:
   explicit FloatBench(unsigned seed) : random_(seed) {}
@@ -40,6 +54,11 @@ class FloatBench {
 
   // A random f32 value in [-1, 1): an input of the region, or a constant.
   codegen::ValueId input(Dims dims) { return tensor(std::move(dims), false); }
+  codegen::ValueId input(Dims dims, const std::vector<float>& elements) {
+    const codegen::ValueId id = tensor(std::move(dims), false);
+    std::memcpy(bytes_[id].data(), elements.data(), elements.size() * sizeof(float));
+    return id;
+  }
   codegen::ValueId constant(Dims dims) { return tensor(std::move(dims), true); }
   codegen::ValueId constant(Dims dims, const std::vector<float>& elements) {
     const codegen::ValueId id = tensor(std::move(dims), true);

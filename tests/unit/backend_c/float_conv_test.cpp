@@ -243,6 +243,26 @@ void add_matmul(FloatBench& bench, const Dims& a_dims, const Dims& b_dims, const
   bench.node(make_node("MatMul", {a, b}), y);
 }
 
+// x * w + c with x [2, 5, 3] and w [3, 6], and a Relu behind it. The product adds a c of one element for each column by
+// itself, unless something else reads the product.
+void add_biased_matmul(FloatBench& bench, const Dims& bias, bool is_shared) {
+  const auto x = bench.input({2, 5, 3}), w = bench.constant({3, 6}), c = bench.constant(bias);
+  const Numbers xs = bench.numbers(x), ws = bench.numbers(w), cs = bench.numbers(c);
+  Numbers product{{2, 5, 6}, {}}, sum = product, relu = product, negated = product;
+  for (std::size_t i = 0; i < 60; ++i) {
+    double v = 0;
+    for (std::size_t k = 0; k < 3; ++k) v += xs.data[i / 6 * 3 + k] * ws.data[k * 6 + i % 6];
+    product.data.push_back(v);
+    negated.data.push_back(-v);
+    sum.data.push_back(v + broadcast_at(cs, product.dims, static_cast<std::int64_t>(i)));
+    relu.data.push_back(std::max(sum.data.back(), 0.0));
+  }
+  const auto y = bench.node(make_node("MatMul", {x, w}), product);
+  const auto added = bench.node(make_node("Add", is_shared ? std::vector{y, c} : std::vector{c, y}), sum);
+  bench.node(make_node("Relu", {added}), relu);
+  if (is_shared) bench.node(make_node("Neg", {y}), negated);
+}
+
 void add_matmuls(FloatBench& bench) {
   add_matmul(bench, {3, 5}, {5, 6}, {3, 6}, true);
   add_matmul(bench, {3, 5}, {5, 6}, {3, 6}, false);
@@ -250,6 +270,15 @@ void add_matmuls(FloatBench& bench) {
   add_matmul(bench, {2, 3, 5}, {2, 5, 6}, {2, 3, 6}, true);
   add_matmul(bench, {2, 1, 3, 5}, {4, 5, 6}, {2, 4, 3, 6}, false);
   add_matmul(bench, {4, 3, 5}, {2, 1, 5, 3}, {2, 4, 3, 3}, false);
+  for (const Dims& bias : {Dims{6}, Dims{1, 1, 6}, Dims{5, 1}, Dims{1}, Dims{2, 1, 6}})
+    for (const bool is_shared : {false, true}) add_biased_matmul(bench, bias, is_shared);
+}
+
+TEST(FloatProducts, addABiasThemselves) {
+  FloatBench bench(31);
+  add_biased_matmul(bench, {6}, false);
+  EXPECT_EQ(bench.check(host_machine()), "");
+  EXPECT_EQ(bench.result().steps.size(), 1u);
 }
 
 void add_everything(FloatBench& bench, int count) {

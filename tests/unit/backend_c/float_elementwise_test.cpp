@@ -8,20 +8,6 @@
 namespace byoc::test {
 namespace {
 
-// Element of a dense tensor of `dims` broadcast to `out`, at flat index `i` of `out`.
-double broadcast_at(const Numbers& x, const Dims& out, std::int64_t i) {
-  std::int64_t at = 0, stride = 1;
-  for (std::size_t d = 0; d < out.size(); ++d) {
-    const std::int64_t index = i % out[out.size() - 1 - d];
-    i /= out[out.size() - 1 - d];
-    if (d >= x.dims.size()) continue;
-    const std::int64_t length = x.dims[x.dims.size() - 1 - d];
-    if (length != 1) at += index * stride;
-    stride *= length;
-  }
-  return x.data[static_cast<std::size_t>(at)];
-}
-
 void add_unary(FloatBench& bench, const std::string& op, const std::function<double(double)>& f,
                Attributes attributes = {}, bool positive = false) {
   codegen::ValueId x = bench.input({3, 37});
@@ -239,6 +225,7 @@ TEST(FloatElementwise, inPlaceWhereTheStepsSaySo) {
     bench.node(make_node("Exp", {added}), n);
   }
   EXPECT_EQ(bench.check(host_machine(), {.use_overlays = true}), "");
+  EXPECT_EQ(bench.check(cortex_m55(true), {.use_overlays = true}), "");
 }
 
 TEST(FloatElementwise, onCortexM4) {

@@ -10,7 +10,7 @@
  * of them keep in a kilobyte of RAM. With n the integer nearest to x / ln 2 and r the rest, |r| < 0.35, it is 2^n times
  * the series of exp(r), whose next term is below 2^-27; n * 0.693359375 is exact, and ln 2 is less by 2.12194440e-4.
  */
-static inline float byoc_exp_f32(float x) {
+static inline float byoc_exponential_f32(float x) {
   float r, y, power;
   int32_t n;
   uint32_t bits;

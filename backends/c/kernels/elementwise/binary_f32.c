@@ -1,8 +1,13 @@
-/* BYOC_OPERATION: an expression of u and v. */
+/* BYOC_OPERATION: an expression of u and v. BYOC_CLAMPED: results are inside the bounds; else there are none. */
 #include "byoc_binary_f32.h"
 
 static inline float operation(float u, float v, byoc_bounds_f32_t bounds) {
+#if defined(BYOC_CLAMPED)
   return byoc_clamp_f32(BYOC_OPERATION, bounds);
+#else
+  (void)bounds;
+  return BYOC_OPERATION;
+#endif
 }
 
 /* One run of the last dim. */
@@ -20,21 +25,4 @@ static inline void run(int32_t count, const float* a, int32_t a_stride, const fl
   }
 }
 
-BYOC_BINARY_F32(BYOC_SYMBOL) {
-  const int32_t last = p->rank - 1;
-  int32_t index[BYOC_BINARY_RANK] = {0};
-  int32_t d;
-  for (;;) {
-    run(p->dims[last], a, p->a_stride[last], b, p->b_stride[last], y, p->bounds);
-    y += p->dims[last];
-    for (d = last - 1; d >= 0; --d) {
-      a += p->a_stride[d];
-      b += p->b_stride[d];
-      if (++index[d] < p->dims[d]) break;
-      a -= (byoc_offset_t)p->a_stride[d] * p->dims[d];
-      b -= (byoc_offset_t)p->b_stride[d] * p->dims[d];
-      index[d] = 0;
-    }
-    if (d < 0) return;
-  }
-}
+#include "byoc_binary_loops_f32.h"

@@ -18,9 +18,4 @@ typedef struct {
 /* y may be an operand that is not broadcast. */
 #define BYOC_BINARY_F32(name) void name(const byoc_binary_f32_t* p, const float* a, const float* b, float* y)
 
-BYOC_BINARY_F32(byoc_add_f32);
-BYOC_BINARY_F32(byoc_div_f32);
-BYOC_BINARY_F32(byoc_mul_f32);
-BYOC_BINARY_F32(byoc_sub_f32);
-
 #endif

@@ -2,6 +2,7 @@
 #include "byoc_unary.h"
 
 #include "byoc_element.h"
+#include "byoc_erf.h"
 
 BYOC_UNARY(BYOC_SYMBOL, BYOC_X, BYOC_Y, BYOC_PARAMETER) {
   int32_t i;

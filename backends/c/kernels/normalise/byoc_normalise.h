@@ -46,5 +46,9 @@ typedef struct {
 #define BYOC_NORMALISE_ROWS(name)                                                                               \
   void name(int32_t rows, int32_t length, float epsilon, const float* x, const float* scale, const float* bias, \
             float* y)
+/* Rows with one scale and one bias each, which repeat after `channels` rows. y may be x. */
+#define BYOC_NORMALISE_PLANES(name)                                                                            \
+  void name(int32_t rows, int32_t channels, int32_t length, float epsilon, const float* x, const float* scale, \
+            const float* bias, float* y)
 
 #endif

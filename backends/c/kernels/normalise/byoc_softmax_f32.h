@@ -8,4 +8,7 @@ void byoc_softmax_f32(int32_t outer, int32_t count, int32_t inner, float beta, c
 void byoc_softmax_f32_many(int32_t outer, int32_t count, int32_t inner, float beta, const float* x, float* y);
 void byoc_softmax_f32_mve(int32_t outer, int32_t count, int32_t inner, float beta, const float* x, float* y);
 
+/* The logarithm of that, of beta 1. */
+void byoc_log_softmax_f32_mve(int32_t outer, int32_t count, int32_t inner, float beta, const float* x, float* y);
+
 #endif

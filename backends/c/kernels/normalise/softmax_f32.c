@@ -13,7 +13,7 @@ void BYOC_SYMBOL(int32_t outer, int32_t count, int32_t inner, float beta, const 
       float most = x[i], sum;
       for (k = i; k < size; k += inner) most = x[k] > most ? x[k] : most;
       for (k = i; k < size; k += inner) {
-        y[k] = byoc_exp_f32(beta * (x[k] - most));
+        y[k] = byoc_exponential_f32(beta * (x[k] - most));
         byoc_add(&all, y[k]);
       }
       sum = byoc_total(&all);

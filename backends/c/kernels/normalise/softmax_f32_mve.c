@@ -1,4 +1,4 @@
-/* Along the last dim (inner 1), of no more elements than a plain sum is good for. */
+/* Along the last dim (inner 1), of no more elements than a plain sum is good for. BYOC_LOG: the logarithm of it. */
 #if !defined(__ARM_FEATURE_MVE) || !(__ARM_FEATURE_MVE & 2)
 #error "this kernel needs MVE with floating point (-mcpu=cortex-m55 or the like)"
 #endif
@@ -24,13 +24,24 @@ void BYOC_SYMBOL(int32_t outer, int32_t count, int32_t inner, float beta, const 
       const mve_pred16_t some = vctp32q((uint32_t)(count - k));
       const float32x4_t away = vsubq_f32(vld1q_z_f32(x + k, some), vdupq_n_f32(greatest));
       const float32x4_t e = byoc_exp_vector(vmulq_n_f32(away, beta));
+#if !defined(BYOC_LOG)
       vst1q_p_f32(y + k, e, some);
+#endif
       sums = vaddq_m_f32(sums, sums, e, some);
     }
+#if defined(BYOC_LOG)
+    factor = byoc_log_vector(vdupq_n_f32((sums[0] + sums[1]) + (sums[2] + sums[3])));
+    for (k = 0; k < count; k += 4) {
+      const mve_pred16_t some = vctp32q((uint32_t)(count - k));
+      const float32x4_t away = vsubq_f32(vld1q_z_f32(x + k, some), vdupq_n_f32(greatest));
+      vst1q_p_f32(y + k, vsubq_f32(away, factor), some);
+    }
+#else
     factor = vdupq_n_f32(1.0f / ((sums[0] + sums[1]) + (sums[2] + sums[3])));
     for (k = 0; k < count; k += 4) {
       const mve_pred16_t some = vctp32q((uint32_t)(count - k));
       vst1q_p_f32(y + k, vmulq_f32(vld1q_z_f32(y + k, some), factor), some);
     }
+#endif
   }
 }

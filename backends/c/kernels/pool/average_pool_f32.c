@@ -2,9 +2,8 @@
  * BYOC_CHANNELS_LAST: 0 or 1. BYOC_SQUARES: the root of the mean of the squares. BYOC_MANY: see byoc_sum.h; channels
  * that come last are then summed one after the other.
  */
-#include "byoc_pool.h"
+#include "byoc_pool_four.h"
 #include "byoc_sum.h"
-#include "byoc_taps.h"
 
 #if defined(BYOC_SQUARES)
 #define TERM(v) ((v) * (v))
@@ -80,6 +79,27 @@ static inline void pixel(const byoc_pool_t* p, const float* x, byoc_taps_t tz, b
 #define PLANES p->channels
 #define PIXEL_STEP 1
 
+#if !defined(__OPTIMIZE_SIZE__) && !defined(BYOC_MANY)
+/* Four neighbouring pixels, all of whose taps lie inside along the last dim. */
+static inline void four_pixels(const byoc_pool_t* p, const float* x, byoc_taps_t tz, byoc_taps_t ty, int32_t start,
+                               float count, float* y, byoc_bounds_f32_t bounds) {
+  float a = 0.0f, b = 0.0f, c = 0.0f, d = 0.0f;
+  const byoc_offset_t step = p->stride[2];
+  int32_t kz, ky, kx;
+  for (kz = tz.first; kz < tz.last; ++kz) {
+    for (ky = ty.first; ky < ty.last; ++ky) {
+      const float* from = x + byoc_window_row(p, tz, kz, ty, ky, start);
+      for (kx = p->kernel[2]; kx > 0; --kx, from += p->dilation[2]) {
+        a += TERM(from[0]), b += TERM(from[step]);
+        c += TERM(from[2 * step]), d += TERM(from[3 * step]);
+      }
+    }
+  }
+  y[0] = byoc_clamp_f32(MEAN(a, count), bounds), y[1] = byoc_clamp_f32(MEAN(b, count), bounds);
+  y[2] = byoc_clamp_f32(MEAN(c, count), bounds), y[3] = byoc_clamp_f32(MEAN(d, count), bounds);
+}
+#define FOUR_PIXELS four_pixels
+#endif
 #endif
 
 void BYOC_SYMBOL(const byoc_pool_t* p, const float* x, float* y, float lo, float hi) {
@@ -94,10 +114,19 @@ void BYOC_SYMBOL(const byoc_pool_t* p, const float* x, float* y, float lo, float
       for (oy = 0; oy < p->out[1]; ++oy) {
         const byoc_taps_t ty = BYOC_TAPS(p, 1, oy);
         const int32_t count_y = divisor(p, 1, ty);
-        for (ox = 0; ox < p->out[2]; ++ox, y += PIXEL_STEP) {
+        for (ox = 0; ox < p->out[2];) {
           const byoc_taps_t tx = BYOC_TAPS(p, 2, ox);
           const int32_t count = count_z * count_y * divisor(p, 2, tx);
-          pixel(p, x, tz, ty, tx, (float)(count + (count == 0)), y, bounds); /* nothing averages to 0 */
+          const float by = (float)(count + (count == 0)); /* nothing averages to 0 */
+#if defined(FOUR_PIXELS)
+          if (byoc_four_inside(p, ox)) {
+            FOUR_PIXELS(p, x, tz, ty, tx.start, by, y, bounds);
+            ox += 4, y += 4;
+            continue;
+          }
+#endif
+          pixel(p, x, tz, ty, tx, by, y, bounds);
+          ++ox, y += PIXEL_STEP;
         }
       }
     }

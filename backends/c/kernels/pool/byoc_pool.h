@@ -33,5 +33,10 @@ void byoc_max_pool_nchw_u16(const byoc_pool_t* p, const uint16_t* x, uint16_t* y
 void byoc_max_pool_nhwc_u16(const byoc_pool_t* p, const uint16_t* x, uint16_t* y, uint16_t lo, uint16_t hi);
 void byoc_max_pool_nhwc_u8(const byoc_pool_t* p, const uint8_t* x, uint8_t* y, uint8_t lo, uint8_t hi);
 void byoc_max_pool_nchw_u8(const byoc_pool_t* p, const uint8_t* x, uint8_t* y, uint8_t lo, uint8_t hi);
+void byoc_max_pool_nhwc_f32_mve(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
+void byoc_max_pool_nhwc_i8_mve(const byoc_pool_t* p, const int8_t* x, int8_t* y, int8_t lo, int8_t hi);
+void byoc_max_pool_nhwc_i16_mve(const byoc_pool_t* p, const int16_t* x, int16_t* y, int16_t lo, int16_t hi);
+void byoc_max_pool_nhwc_u16_mve(const byoc_pool_t* p, const uint16_t* x, uint16_t* y, uint16_t lo, uint16_t hi);
+void byoc_max_pool_nhwc_u8_mve(const byoc_pool_t* p, const uint8_t* x, uint8_t* y, uint8_t lo, uint8_t hi);
 
 #endif

@@ -1,5 +1,6 @@
 #include "backends/c/lower/dense/dense.hpp"
 
+#include "backends/c/lower/dense/bias.hpp"
 #include "backends/c/lower/dense/float_kernels.hpp"
 #include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/step/operands.hpp"
@@ -39,10 +40,10 @@ void Dense::scale(const codegen::Value& w, float alpha, const codegen::Value* c,
 
 void lower_dense(Emitter& emitter, const codegen::Node& node, const Dense& d) {
   const std::string name = stem(emitter, node);
-  const Clamped clamped = fuse_clamp(emitter, node);
+  std::vector<float> bias = d.bias;
+  const Clamped clamped = fuse_bias(emitter, node, bias);
   codegen::Step step;
   step.symbol = emitter.host().claim(name);
-  std::vector<float> bias = d.bias;
   bias.resize(static_cast<std::size_t>((d.units + kFloatBlock - 1) / kFloatBlock * kFloatBlock), 0.0f);
   const std::string w = weights_constant(emitter, name + "_weights", d);
   const std::string b = emitter.constant<float>(name + "_bias", bias, true, 16);

@@ -16,13 +16,22 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 
-// The kernels of f32 that clamp their results by parameters; the others are instantiated with their bounds.
-bool has_bounds(const BinaryFunction& f, DType t) { return f.clamps && t == DType::f32; }
+bool computes_in_vectors(const Emitter& emitter, const BinaryFunction& f) {
+  return !f.vector.empty() && emitter.target.has("mve.fp") && emitter.objective != Objective::size;
+}
 
-Kernel clamping_kernel(const BinaryFunction& f) {
-  return {"binary_f32.c",
-          "byoc_" + std::string(f.stem) + "_f32",
-          {{"BYOC_OPERATION", std::string(expression(f, DType::f32))}}};
+// The kernels of f32 whose bounds are parameters; the others are instantiated with their bounds.
+bool has_bounds(const Emitter& emitter, const BinaryFunction& f, DType t) {
+  return t == DType::f32 && (f.clamps || computes_in_vectors(emitter, f));
+}
+
+Kernel kernel_with_bounds(const Emitter& emitter, const BinaryFunction& f, const Bounds& bounds) {
+  const bool clamps = !(bounds == Bounds{}), vectors = computes_in_vectors(emitter, f);
+  Kernel kernel{vectors ? "binary_f32_mve.c" : "binary_f32.c",
+                "byoc_" + std::string(f.stem) + (clamps ? "_clamped" : "") + "_f32" + (vectors ? "_mve" : ""),
+                {{"BYOC_OPERATION", std::string(vectors ? f.vector : expression(f, DType::f32))}}};
+  if (clamps) kernel.defines["BYOC_CLAMPED"] = "1";
+  return kernel;
 }
 
 Kernel typed_kernel(const BinaryFunction& f, DType left, DType right, DType out, const std::string& activation) {
@@ -73,7 +82,7 @@ bool lower_binary_calls(Emitter& emitter, const Node& node, codegen::ValueId fir
   const Value& y = emitter.value(node.outputs[0]);
   Clamped clamped{node.outputs[0], {node_id(emitter, node)}, {}};
   std::string activation = "none";
-  if (has_bounds(*calls.back().function, y.dtype))
+  if (has_bounds(emitter, *calls.back().function, y.dtype))
     clamped = fuse_clamp(emitter, node);
   else if (calls.back().function->clamps)
     activation = node.text("activation", "none");
@@ -87,9 +96,10 @@ bool lower_binary_calls(Emitter& emitter, const Node& node, codegen::ValueId fir
     const Value& right_value = emitter.value(calls[i].right);
     const std::string right = operand(emitter, step, calls[i].right, name + "_b");
     const BinaryFunction& f = *calls[i].function;
-    const bool bounded = has_bounds(f, y.dtype), last = i + 1 == calls.size();
+    const bool bounded = has_bounds(emitter, f, y.dtype), last = i + 1 == calls.size();
+    const Bounds bounds = last ? clamped.bounds : Bounds{};
     step.kernel = emitter.kernel(
-        bounded ? clamping_kernel(f)
+        bounded ? kernel_with_bounds(emitter, f, bounds)
                 : typed_kernel(f, left_value->dtype, right_value.dtype, y.dtype, last ? activation : "none"));
     const Extents dims = extents(y);
     const PeeledNest nest = peel(merge({dims,
@@ -97,13 +107,14 @@ bool lower_binary_calls(Emitter& emitter, const Node& node, codegen::ValueId fir
                                          broadcast_strides(extents(right_value), dims), dense_strides(dims)}}));
     ParameterText p;
     add_loops(p, nest.inner, {"a_stride", "b_stride"});
-    if (bounded) p.add("bounds", c_bounds(last ? clamped.bounds : Bounds{}));
+    if (bounded) p.add("bounds", c_bounds(bounds));
     const std::string params = step.symbol + "_params" + (i == 0 ? "" : std::to_string(i + 1));
     text.parameters.push_back(p.definition(bounded ? "byoc_binary_f32_t" : "byoc_binary_t", params));
     text.body += nest.around("  " + step.kernel + "(&" + params + ", " + left + nest.offsets[0] + ", " + right +
                              nest.offsets[1] + ", out0" + nest.offsets[2] + ");\n");
     text.includes.insert(bounded ? "byoc_binary_f32.h" : "byoc_binary.h");
-    if (!bounded) text.declarations.insert(declaration(step.kernel, left_value->dtype, right_value.dtype, y.dtype));
+    text.declarations.insert(bounded ? "BYOC_BINARY_F32(" + step.kernel + ");"
+                                     : declaration(step.kernel, left_value->dtype, right_value.dtype, y.dtype));
     left = "out0";
     left_value = &y;
   }

@@ -17,6 +17,7 @@ struct BinaryFunction {
   std::string_view natural = {};  // of unsigned integers
   std::string_view logical = {};  // of bool
   bool clamps = false;            // has the `activation` attribute
+  std::string_view vector = {};   // of two vectors of four f32, by byoc_functions_f32_mve.h
 };
 
 // Refuses element types that the function does not have, and operands that do not broadcast to the output.

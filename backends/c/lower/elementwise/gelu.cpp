@@ -5,10 +5,14 @@
 namespace byoc::c {
 namespace {
 
-constexpr UnaryFunction kExact{"gelu", "(BYOC_C(0.5) * v * BYOC_F(erfc)(v * BYOC_C(-0.70710678118654752)))"};
+constexpr UnaryFunction kExact{.stem = "gelu",
+                               .real = "(BYOC_C(0.5) * v * BYOC_F(erfc)(v * BYOC_C(-0.70710678118654752)))",
+                               .vector = "byoc_gelu_vector(v)"};
 // x * (1 + tanh(z)) / 2 with z = sqrt(2 / pi) * (x + 0.044715 * x^3)
 constexpr UnaryFunction kTanh{
-    "gelu_tanh", "(v / (BYOC_C(1.0) + BYOC_F(exp)(BYOC_C(-1.5957691216057308) * (v + BYOC_C(0.044715) * v * v * v))))"};
+    .stem = "gelu_tanh",
+    .real = "(v / (BYOC_C(1.0) + BYOC_F(exp)(BYOC_C(-1.5957691216057308) * (v + BYOC_C(0.044715) * v * v * v))))",
+    .vector = "byoc_gelu_tanh_vector(v)"};
 
 }  // namespace
 

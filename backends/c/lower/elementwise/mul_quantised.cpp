@@ -1,5 +1,6 @@
 // Mul on i8 and u8.
 #include "backends/c/lower/elementwise/pair_factors.hpp"
+#include "backends/c/lower/elementwise/pair_quantised.hpp"
 #include "backends/c/lower/elementwise/sum_quantised.hpp"
 #include "backends/c/lower/quantise/quantised.hpp"
 
@@ -20,6 +21,7 @@ codegen::Verdict accepts_mul_quantised(const codegen::Region& region, const code
 std::vector<KernelOption> mul_options(const LayerQuestion& q, const codegen::Node& node) {
   if (!q.region.values[node.inputs[0]].quantised() || !accepts_mul_quantised(q.region, node, q.target).claimed)
     return {};
+  if (takes_pair_vectors(q.target, q.objective) && accepts_pair_quantised(q.region, node).claimed) return {};
   return pair_options(q, node, mul_scales(q.region, node), PairOperator::multiply);
 }
 

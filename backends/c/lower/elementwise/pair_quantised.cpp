@@ -51,27 +51,37 @@ struct QuantisedPair {
   std::string_view op, stem, expression;
   PairParameters (*factors)(const Node& node, const Value& a, const Value& b, const Value& y);
   Kind kind = Kind::arithmetic;
-  bool wide = true;       // exists for 16 bits
-  bool narrow_b = false;  // operand b may have 8 bits where the others have 16
+  bool wide = true;              // exists for 16 bits
+  bool narrow_b = false;         // operand b may have 8 bits where the others have 16
+  std::string_view vector = {};  // of vectors, for pair_q_mve.c; a comparison's is a predicate
 };
 
 constexpr QuantisedPair kQuantisedPairs[] = {
-    {"Add", "add", "BYOC_RESULT(BYOC_U + BYOC_V)", of_add},
+    {"Add", "add", "BYOC_RESULT(BYOC_U + BYOC_V)", of_add, Kind::arithmetic, true, false,
+     "BYOC_RESULT(vaddq_s32(BYOC_U, BYOC_V))"},
     {"Div", "div", "byoc_quotient(p, u, v)", of_quotient, Kind::arithmetic, false},
-    {"Equal", "equal", "(BYOC_U == BYOC_V)", of_comparison, Kind::comparison},
-    {"Greater", "greater", "(BYOC_U > BYOC_V)", of_comparison, Kind::comparison},
-    {"GreaterOrEqual", "greater_or_equal", "(BYOC_U >= BYOC_V)", of_comparison, Kind::comparison},
-    {"Less", "less", "(BYOC_U < BYOC_V)", of_comparison, Kind::comparison},
-    {"LessOrEqual", "less_or_equal", "(BYOC_U <= BYOC_V)", of_comparison, Kind::comparison},
-    {"Max", "max", "(u > v ? u : v)", none, Kind::as_it_is},
-    {"Min", "min", "(u < v ? u : v)", none, Kind::as_it_is},
-    {"Mul", "mul", "BYOC_RESULT(u * v)", of_product},
-    {"NotEqual", "not_equal", "(BYOC_U != BYOC_V)", of_comparison, Kind::comparison},
+    {"Equal", "equal", "(BYOC_U == BYOC_V)", of_comparison, Kind::comparison, true, false,
+     "vcmpeqq_s32(BYOC_U, BYOC_V)"},
+    {"Greater", "greater", "(BYOC_U > BYOC_V)", of_comparison, Kind::comparison, true, false,
+     "vcmpgtq_s32(BYOC_U, BYOC_V)"},
+    {"GreaterOrEqual", "greater_or_equal", "(BYOC_U >= BYOC_V)", of_comparison, Kind::comparison, true, false,
+     "vcmpgeq_s32(BYOC_U, BYOC_V)"},
+    {"Less", "less", "(BYOC_U < BYOC_V)", of_comparison, Kind::comparison, true, false, "vcmpltq_s32(BYOC_U, BYOC_V)"},
+    {"LessOrEqual", "less_or_equal", "(BYOC_U <= BYOC_V)", of_comparison, Kind::comparison, true, false,
+     "vcmpleq_s32(BYOC_U, BYOC_V)"},
+    {"Max", "max", "(u > v ? u : v)", none, Kind::as_it_is, true, false, "vmaxq_s32(u, v)"},
+    {"Min", "min", "(u < v ? u : v)", none, Kind::as_it_is, true, false, "vminq_s32(u, v)"},
+    {"Mul", "mul", "BYOC_RESULT(u * v)", of_product, Kind::arithmetic, true, false, "BYOC_RESULT(vmulq_s32(u, v))"},
+    {"NotEqual", "not_equal", "(BYOC_U != BYOC_V)", of_comparison, Kind::comparison, true, false,
+     "vcmpneq_s32(BYOC_U, BYOC_V)"},
     {"PRelu", "prelu", "(u >= 0 ? byoc_multiply_q31(u, p->a.multiplier, p->a.shift) : BYOC_RESULT(u * v))", of_prelu,
-     Kind::arithmetic, true, true},
+     Kind::arithmetic, true, true,
+     "vpselq_s32(byoc_multiply_quad(u, 0, &p->a), BYOC_RESULT(vmulq_s32(u, v)), vcmpgeq_n_s32(u, 0))"},
     {"SquaredDifference", "squared_difference", "BYOC_RESULT((BYOC_U - BYOC_V) * (BYOC_U - BYOC_V))",
-     of_squared_difference},
-    {"Sub", "sub", "BYOC_RESULT(BYOC_U - BYOC_V)", of_sub},
+     of_squared_difference, Kind::arithmetic, true, false,
+     "BYOC_RESULT(vmulq_s32(vsubq_s32(BYOC_U, BYOC_V), vsubq_s32(BYOC_U, BYOC_V)))"},
+    {"Sub", "sub", "BYOC_RESULT(BYOC_U - BYOC_V)", of_sub, Kind::arithmetic, true, false,
+     "BYOC_RESULT(vsubq_s32(BYOC_U, BYOC_V))"},
 };
 
 const QuantisedPair* find_quantised_pair(std::string_view op) {
@@ -91,11 +101,37 @@ std::string emit_reciprocals(Emitter& emitter, const std::string& stem) {
   return emitter.constant<std::int32_t>(stem + "_reciprocal", table, false);
 }
 
+std::string access(std::string_view what, DType t, std::string_view form) {
+  return std::string(what) + (bit_width(t) == 8 ? "b" : "h") + "q_" + std::string(form) + "_s32";
+}
+
+Kernel quantised_pair_kernel(const Emitter& emitter, const QuantisedPair& o, DType a, DType b, DType y) {
+  const bool vectors = !o.vector.empty() && takes_pair_vectors(emitter.target, emitter.objective);
+  Kernel kernel{vectors ? "pair_q_mve.c" : "pair_q.c",
+                "byoc_" + std::string(o.stem) + "_q_" + std::string(to_string(a)) +
+                    (a == b ? "" : "_" + std::string(to_string(b))) + (vectors ? "_mve" : ""),
+                {{"BYOC_A", std::string(c_type(a))},
+                 {"BYOC_B", std::string(c_type(b))},
+                 {"BYOC_Y", std::string(c_type(y))},
+                 {"BYOC_OPERATION", std::string(vectors ? o.vector : o.expression)}}};
+  if (o.kind != Kind::arithmetic) kernel.defines["BYOC_PLAIN"] = "1";
+  if (!vectors) return kernel;
+  if (o.kind == Kind::comparison) kernel.defines["BYOC_COMPARES"] = "1";
+  kernel.defines["BYOC_LOAD_A"] = access("vldr", a, "z");
+  kernel.defines["BYOC_LOAD_B"] = access("vldr", b, "z");
+  kernel.defines["BYOC_STORE"] = access("vstr", y, "p");
+  return kernel;
+}
+
 void add_factor(ParameterText& p, std::string_view name, std::int32_t zero, const Multiplier& m) {
   p.add(name, "{" + std::to_string(zero) + ", " + std::to_string(m.q) + ", " + std::to_string(m.shift) + "}");
 }
 
 }  // namespace
+
+bool takes_pair_vectors(const TargetSpec& target, Objective objective) {
+  return target.has("mve") && objective != Objective::size;
+}
 
 Verdict accepts_pair_quantised(const Region& region, const Node& node) {
   const QuantisedPair* o = find_quantised_pair(node.op);
@@ -138,15 +174,7 @@ bool lower_pair_quantised(Emitter& emitter, const Node& node) {
   codegen::Step step;
   step.symbol = emitter.host().claim(name);
   step.nodes = {node_id(emitter, node)};
-  Kernel kernel{"pair_q.c",
-                "byoc_" + std::string(o.stem) + "_q_" + std::string(to_string(a.dtype)) +
-                    (a.dtype == b.dtype ? "" : "_" + std::string(to_string(b.dtype))),
-                {{"BYOC_A", std::string(c_type(a.dtype))},
-                 {"BYOC_B", std::string(c_type(b.dtype))},
-                 {"BYOC_Y", std::string(c_type(y.dtype))},
-                 {"BYOC_OPERATION", std::string(o.expression)}}};
-  if (plain) kernel.defines["BYOC_PLAIN"] = "1";
-  step.kernel = emitter.kernel(kernel);
+  step.kernel = emitter.kernel(quantised_pair_kernel(emitter, o, a.dtype, b.dtype, y.dtype));
   StepText text;
   text.includes = {"byoc_pair_q.h"};
   text.declarations.insert("BYOC_PAIR_Q(" + step.kernel + ", " + std::string(c_type(a.dtype)) + ", " +

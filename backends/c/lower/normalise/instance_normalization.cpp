@@ -27,6 +27,25 @@ Normalisation read_instance_normalization(const Region& region, const Node& node
   return n;
 }
 
+// Planes in the vectors of MVE, of no more elements than a plain sum is good for.
+bool planes_in_vectors(const Emitter& emitter, const Node& node, const Normalisation& n) {
+  constexpr std::int64_t kMostInPlainSums = 1024;
+  const Extent& length = n.dims[3];
+  return emitter.target.has("mve.fp") && emitter.objective != Objective::size && node.op == "InstanceNormalization" &&
+         emitter.input(node, 0)->dtype == DType::f32 && emitter.input(node, 1)->dtype == DType::f32 &&
+         n.dims[0].is_known() && length.is_known() && length.known() > 0 && length.known() <= kMostInPlainSums;
+}
+
+bool lower_planes(Emitter& emitter, const Node& node, const Normalisation& n) {
+  TypedStep s(emitter, node);
+  const std::int64_t channels = n.dims[1].known();
+  s.call({"normalise_rows_f32_mve.c", "byoc_normalise_planes_f32_mve", {{"BYOC_PLANES", "1"}}}, "byoc_normalise.h",
+         "BYOC_NORMALISE_PLANES", {},
+         {std::to_string(n.dims[0].known() * channels), std::to_string(channels), std::to_string(n.dims[3].known()),
+          c_literal(DType::f32, n.epsilon), s.in(0), s.in(1), s.in(2), s.out(0)});
+  return s.emit();
+}
+
 }  // namespace
 
 codegen::Verdict accepts_instance_normalization(const Region& region, const Node& node, const TargetSpec&) {
@@ -36,7 +55,8 @@ codegen::Verdict accepts_instance_normalization(const Region& region, const Node
 }
 
 bool lower_instance_normalization(Emitter& emitter, const Node& node) {
-  return lower_normalisation(emitter, node, read_instance_normalization(emitter.region, node));
+  const Normalisation n = read_instance_normalization(emitter.region, node);
+  return planes_in_vectors(emitter, node, n) ? lower_planes(emitter, node, n) : lower_normalisation(emitter, node, n);
 }
 
 }  // namespace byoc::c

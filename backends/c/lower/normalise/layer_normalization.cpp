@@ -28,12 +28,10 @@ Normalisation read_layer_normalization(const Region& region, const Node& node) {
   return n;
 }
 
-// Rows whose every element has a scale and a bias of its own, on the vectors of MVE.
-bool takes_vectors(const Emitter& emitter, const Node& node, const Normalisation& n) {
+// Rows whose every element has a scale and a bias of its own.
+bool has_rows(const Emitter& emitter, const Node& node, const Normalisation& n) {
   constexpr std::int64_t kMostInPlainSums = 1024;
-  if (!emitter.target.has("mve.fp") || emitter.objective == Objective::size ||
-      emitter.input(node, 0)->dtype != DType::f32 || node.outputs.size() > 1)
-    return false;
+  if (emitter.input(node, 0)->dtype != DType::f32 || node.outputs.size() > 1) return false;
   std::int64_t length = 1;
   for (std::size_t d = 0; d < n.dims.size(); ++d) {
     if (!n.dims[d].is_known()) return false;
@@ -45,10 +43,14 @@ bool takes_vectors(const Emitter& emitter, const Node& node, const Normalisation
          (bias == nullptr || nodes::has_trailing_dims(*bias, x, axis));
 }
 
-bool lower_vectors(Emitter& emitter, const Node& node, const Normalisation& n) {
+bool lower_rows(Emitter& emitter, const Node& node, const Normalisation& n) {
   std::int64_t rows = 1, length = 1;
   for (std::size_t d = 0; d < n.dims.size(); ++d) (n.reduced[d] ? length : rows) *= n.dims[d].known();
-  Kernel kernel{"normalise_rows_f32_mve.c", n.about_zero ? "byoc_rms_rows_f32_mve" : "byoc_normalise_rows_f32_mve", {}};
+  const bool vectors = emitter.target.has("mve.fp") && emitter.objective != Objective::size;
+  const std::string suffix = vectors ? "_mve" : "";
+  Kernel kernel{"normalise_rows_f32" + suffix + ".c",
+                (n.about_zero ? "byoc_rms_rows_f32" : "byoc_normalise_rows_f32") + suffix,
+                {}};
   if (n.about_zero) kernel.defines["BYOC_ABOUT_ZERO"] = "1";
   TypedStep s(emitter, node);
   s.call(kernel, "byoc_normalise.h", "BYOC_NORMALISE_ROWS", {},
@@ -65,7 +67,7 @@ codegen::Verdict accepts_layer_normalization(const Region& region, const Node& n
 
 bool lower_layer_normalization(Emitter& emitter, const Node& node) {
   const Normalisation n = read_layer_normalization(emitter.region, node);
-  return takes_vectors(emitter, node, n) ? lower_vectors(emitter, node, n) : lower_normalisation(emitter, node, n);
+  return has_rows(emitter, node, n) ? lower_rows(emitter, node, n) : lower_normalisation(emitter, node, n);
 }
 
 }  // namespace byoc::c

@@ -16,6 +16,14 @@ using codegen::Value;
 bool flattens(const Node& node) { return node.version < 13; }
 std::int64_t axis_of(const Node& node) { return node.integer("axis", flattens(node) ? 1 : -1); }
 
+// Rows in the vectors of MVE, of no more elements than a plain sum is good for.
+bool softmax_in_vectors(const Emitter& emitter, const Axis& axis) {
+  Kernel kernel;
+  sums_of(kernel, axis.count);
+  return axis.inner.is_known() && axis.inner.known() == 1 && kernel.defines.empty() && emitter.target.has("mve.fp") &&
+         emitter.objective != Objective::size;
+}
+
 // Applies a factor before the exponential, and computes fewer exponentials where results can hold them.
 bool lower_f32(Emitter& emitter, const Node& node, const Axis& axis) {
   codegen::Step step;
@@ -23,9 +31,8 @@ bool lower_f32(Emitter& emitter, const Node& node, const Axis& axis) {
   step.symbol = emitter.host().claim(name);
   Kernel kernel{"softmax_f32.c", "byoc_softmax_f32", {}};
   sums_of(kernel, axis.count);
-  const bool is_last = axis.inner.is_known() && axis.inner.known() == 1;
-  if (is_last && kernel.defines.empty() && emitter.target.has("mve.fp") && emitter.objective != Objective::size)
-    kernel = {"softmax_f32_mve.c", "byoc_softmax_f32_mve", {}};
+  if (softmax_in_vectors(emitter, axis)) kernel = {"softmax_f32_mve.c", "byoc_softmax_f32_mve", {}};
+  if (node.op == "LogSoftmax") kernel = {"softmax_f32_mve.c", "byoc_log_softmax_f32_mve", {{"BYOC_LOG", "1"}}};
   step.kernel = emitter.kernel(kernel);
   const std::string from = operand(emitter, step, node.inputs[0], name + "_x");
   StepText text;
@@ -54,7 +61,8 @@ codegen::Verdict accepts_softmax_float(const Region& region, const Node& node, c
 bool lower_softmax_float(Emitter& emitter, const Node& node) {
   const Value& x = *emitter.input(node, 0);
   const Axis axis = split_at(x, axis_of(node), flattens(node));
-  if (node.op == "Softmax" && x.dtype == DType::f32) return lower_f32(emitter, node, axis);
+  if (x.dtype == DType::f32 && (node.op == "Softmax" || (node.op == "LogSoftmax" && softmax_in_vectors(emitter, axis))))
+    return lower_f32(emitter, node, axis);
   const std::string type(to_string(x.dtype));
   Kernel kernel{"softmax.c", "byoc_softmax_" + type, {}};
   if (node.op == "LogSoftmax") {

@@ -57,6 +57,36 @@ Extent window_of(const Value& x, const Spatial& s, bool global) {
   return Extent(s.kernel[0]) * s.kernel[1] * s.kernel[2];
 }
 
+// The vectors of MVE by element type: the C type, the suffix of intrinsics, the comparison.
+struct PoolVector {
+  DType dtype;
+  std::string_view type, suffix, greater;
+};
+constexpr PoolVector kPoolVectors[] = {{DType::f32, "float32x4_t", "_f32", "vcmpgtq"},
+                                       {DType::i8, "int8x16_t", "_s8", "vcmpgtq"},
+                                       {DType::u8, "uint8x16_t", "_u8", "vcmphiq"},
+                                       {DType::i16, "int16x8_t", "_s16", "vcmpgtq"},
+                                       {DType::u16, "uint16x8_t", "_u16", "vcmphiq"}};
+
+// Makes `kernel`, of max_pool.c with channels last, the one in vectors.
+void use_vectors(Kernel& kernel, DType dtype) {
+  const auto* v = std::find_if(std::begin(kPoolVectors), std::end(kPoolVectors),
+                               [&](const PoolVector& row) { return row.dtype == dtype; });
+  kernel.file = "max_pool_mve.c";
+  kernel.symbol += "_mve";
+  kernel.defines.erase("BYOC_CHANNELS_LAST");
+  kernel.defines["BYOC_VECTOR"] = v->type;
+  kernel.defines["BYOC_LANES"] = std::to_string(128 / bit_width(dtype));
+  kernel.defines["BYOC_SOME"] = "vctp" + std::to_string(bit_width(dtype)) + "q";
+  kernel.defines["BYOC_GREATER"] = v->greater;
+  kernel.defines["BYOC_SUFFIX"] = v->suffix;
+}
+
+bool pools_in_vectors(const Emitter& emitter, const PoolKernel& pool, const Spatial& s, DType dtype) {
+  return pool.file == "max_pool.c" && s.channels_last && emitter.objective != Objective::size &&
+         emitter.target.has(dtype == DType::f32 ? "mve.fp" : "mve");
+}
+
 }  // namespace
 
 bool lower_pool(Emitter& emitter, const Node& node, bool global, const PoolKernel& pool) {
@@ -72,6 +102,8 @@ bool lower_pool(Emitter& emitter, const Node& node, bool global, const PoolKerne
                 pool.defines};
   kernel.defines["BYOC_CHANNELS_LAST"] = s->channels_last ? "1" : "0";
   if (pool.file == "average_pool_f32.c") sums_of(kernel, window_of(*emitter.input(node, 0), *s, global));
+  if (const DType dtype = emitter.value(node.outputs[0]).dtype; pools_in_vectors(emitter, pool, *s, dtype))
+    use_vectors(kernel, dtype);
   step.kernel = emitter.kernel(kernel);
   const std::string x = operand(emitter, step, node.inputs[0], name + "_x");
 

@@ -34,6 +34,11 @@ bool lower_elements(Emitter& emitter, const Node& node, const AxisScales& scales
   return true;
 }
 
+// The kernel in vectors of four floats, for runs of one scale that are longer than that.
+bool quantises_in_vectors(const Emitter& emitter, DType from, const AxisScales& scales) {
+  return from == DType::f32 && emitter.target.has("mve.fp") && emitter.objective != Objective::size && scales.inner > 4;
+}
+
 std::optional<Verdict> refuse_sizes(const Region& region, const Node& node) {
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return std::nullopt;
@@ -64,6 +69,12 @@ bool lower_quantise(Emitter& emitter, const Node& node, const Quantisation& q) {
                  {"BYOC_TO", std::string(c_type(to))},
                  {"BYOC_LOW", "(" + std::to_string(range.low) + ")"},
                  {"BYOC_HIGH", std::to_string(range.high)}}};
+  if (quantises_in_vectors(emitter, from, *scales)) {
+    kernel.file = "quantise_f32_mve.c";
+    kernel.symbol += "_mve";
+    kernel.defines.erase("BYOC_FROM");
+    kernel.defines["BYOC_STORE"] = bit_width(to) == 8 ? "vstrbq_p_s32" : "vstrhq_p_s32";
+  }
   define_requant(emitter.region, kernel);
   return lower_elements(emitter, node, *scales, kernel);
 }
