@@ -8,6 +8,7 @@
 
 #include "sdk/app/cli/export_summary.hpp"
 #include "sdk/base/page/text.hpp"
+#include "sdk/base/support/quoting.hpp"
 #include "sdk/library/object/file_hash.hpp"
 #include "sdk/target/target/chips.hpp"
 
@@ -15,17 +16,17 @@ namespace byoc::cli {
 namespace {
 
 // Options that change nothing of what is told: places of files, secrets, what is printed.
-constexpr std::array<std::string_view, 17> kUntold = {
+constexpr std::array<std::string_view, 18> kUntold = {
     "--target", "--output",       "--report",     "--stats",       "--depfile", "--quiet",
     "--force",  "--output-dir",   "--cache",      "--cache-limit", "--record",  "--work-dir",
-    "--jobs",   "--dump-tensors", "--token-file", "--html",        "--json"};
+    "--jobs",   "--dump-tensors", "--token-file", "--html",        "--json",    "--weights-key"};
 
 bool is_told(const std::string& name) { return std::ranges::find(kUntold, name) == kUntold.end(); }
 
 // The word for what the parser made of it.
 std::string said_word(const std::string& option, const std::string& value) {
   constexpr std::array<const char*, 3> kObjectives{"balanced", "speed", "size"};  // as Objective has them
-  if (option != "--optimize" || value.size() != 1 || value[0] < '0' || value[0] > '2') return word(value);
+  if (option != "--optimize" || value.size() != 1 || value[0] < '0' || value[0] > '2') return shell_word(value).text();
   return kObjectives.at(static_cast<std::size_t>(value[0] - '0'));
 }
 
