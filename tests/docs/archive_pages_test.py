@@ -18,7 +18,7 @@ import pages_test  # noqa: E402
 import small_root  # noqa: E402
 
 SKIPPED = 77
-SHELL = ("bash", "dash", "coreutils", "grep", "python3")  # what every machine has, and what runs the test
+SHELL = ("bash", "dash", "coreutils", "diffutils", "grep", "python3")  # what every machine has, and what runs the test
 
 
 def named_packages(page):

@@ -45,7 +45,8 @@ class Case(unittest.TestCase):
         out = self.dir / out
         out.parent.mkdir(exist_ok=True)
         said = self.done(BYOC, "export", model, "--target", target, "-o", out, *options, **how)
-        return {p.name: p.read_bytes() for p in out.parent.iterdir() if p.stem.startswith(out.stem)}, said
+        return {p.name: p.read_bytes() for p in out.parent.iterdir()
+                if p.is_file() and p.stem.startswith(out.stem)}, said
 
 
 class Compiler(Case):
