@@ -65,11 +65,20 @@ Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Reg
       host_(host),
       chosen_(chosen),
       internal_header_(request.internal_header),
-      uses_(of.values.size(), 0) {
-  for (const Node& n : region.nodes)
-    for (ValueId v : n.inputs)
-      if (v != codegen::kNoValue) ++uses_[v];
-  for (ValueId v : region.outputs) ++uses_[v];
+      links_(of.values.size()) {
+  for (const Node& n : region.nodes) {
+    for (ValueId v : n.outputs)
+      if (v != codegen::kNoValue) links_[v].producer = &n;
+    for (ValueId v : n.inputs) {
+      if (v == codegen::kNoValue) continue;
+      links_[v].reader = &n;
+      ++links_[v].uses;
+    }
+  }
+  for (ValueId v : region.outputs) {
+    links_[v].reader = nullptr;
+    ++links_[v].uses;
+  }
 }
 
 Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Region& of, KnownConstants& known,

@@ -99,7 +99,15 @@ class Emitter {
   // The value of the node's input, or null where it is not given.
   [[nodiscard]] const codegen::Value* input(const codegen::Node& node, std::size_t index) const;
   // The number of nodes of the region that read it, plus one if it leaves the region.
-  [[nodiscard]] std::size_t uses(codegen::ValueId id) const { return uses_[id]; }
+  [[nodiscard]] std::size_t uses(codegen::ValueId id) const { return links_[id].uses; }
+  // The node of the region that makes it; null for what comes into the region.
+  [[nodiscard]] const codegen::Node* producer(codegen::ValueId id) const {
+    return id == codegen::kNoValue ? nullptr : links_[id].producer;
+  }
+  // The node of the region that is its only use; null where there are others, or none.
+  [[nodiscard]] const codegen::Node* only_reader(codegen::ValueId id) const {
+    return links_[id].uses == 1 ? links_[id].reader : nullptr;
+  }
   // Sets the values that have storage of the backend's own; functions take these as void pointers. Outlives this.
   void set_own_storage(const std::vector<bool>& values) { own_storage_ = &values; }
 
@@ -157,7 +165,11 @@ class Emitter {
   KnownConstants* known_ = nullptr;
   const std::vector<bool>* own_storage_ = nullptr;
   std::string_view internal_header_;
-  std::vector<std::size_t> uses_;
+  struct Links {
+    const codegen::Node *producer = nullptr, *reader = nullptr;
+    std::size_t uses = 0;
+  };
+  std::vector<Links> links_;      // of values
   std::set<std::string> moving_;  // constants of this emitter, with Emitter::constants_move
   std::set<std::string> kernels_;
   std::set<std::string> headers_;

@@ -74,7 +74,8 @@ class SplitCutter {
   std::vector<ir::Node>& nodes_;
 };
 
-// The pieces and the axis from the first dim on; nullopt where something is not known.
+// The pieces and the axis from the first dim on; nullopt where something is not known, or where the pieces have scales
+// of their own.
 std::optional<std::pair<Pieces, std::size_t>> pieces_of(const ir::Graph& graph, const ir::Node& node) {
   const ir::TensorType& x = graph.values[node.inputs[0]].type;
   if (!x.is_static()) return std::nullopt;
@@ -84,7 +85,8 @@ std::optional<std::pair<Pieces, std::size_t>> pieces_of(const ir::Graph& graph, 
   if (axis < 0 || axis >= rank) return std::nullopt;
   Pieces out;
   for (const ir::ValueId v : node.outputs) {
-    if (v == ir::kNoValue || !graph.values[v].type.is_static()) return std::nullopt;
+    if (v == ir::kNoValue || !graph.values[v].type.is_static() || graph.values[v].type.quantisation != x.quantisation)
+      return std::nullopt;
     out.push_back({v, (*graph.values[v].type.dims)[static_cast<std::size_t>(axis)]});
   }
   return std::pair(std::move(out), static_cast<std::size_t>(axis));

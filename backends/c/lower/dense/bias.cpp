@@ -1,5 +1,7 @@
 #include "backends/c/lower/dense/bias.hpp"
 
+#include <algorithm>
+
 #include "byoc/nodes/operand.hpp"
 
 namespace byoc::c {
@@ -31,12 +33,10 @@ const Value* bias_of(const Region& region, const Node& add, ValueId sum) {
 
 // The Add of a bias that is the only reader of the product.
 const Node* following_bias(const Emitter& emitter, const Node& product) {
-  const ValueId sum = product.outputs[0];
-  if (!takes_bias(emitter.region, product) || emitter.uses(sum) != 1) return nullptr;
-  for (const Node& n : emitter.region.nodes)
-    for (const ValueId v : n.inputs)
-      if (v == sum) return bias_of(emitter.region, n, sum) != nullptr ? &n : nullptr;
-  return nullptr;
+  const Node* reader = emitter.only_reader(product.outputs[0]);
+  const bool fits = reader != nullptr && takes_bias(emitter.region, product) &&
+                    bias_of(emitter.region, *reader, product.outputs[0]) != nullptr;
+  return fits ? reader : nullptr;
 }
 
 }  // namespace
@@ -52,10 +52,10 @@ Clamped fuse_bias(Emitter& emitter, const Node& product, std::vector<float>& bia
 }
 
 bool bias_is_fused(const Emitter& emitter, const Node& add) {
-  for (const Node& n : emitter.region.nodes)
-    for (const ValueId v : add.inputs)
-      if (!n.outputs.empty() && n.outputs[0] == v && following_bias(emitter, n) == &add) return true;
-  return false;
+  return std::ranges::any_of(add.inputs, [&](ValueId v) {
+    const Node* producer = emitter.producer(v);
+    return producer != nullptr && producer->outputs[0] == v && following_bias(emitter, *producer) == &add;
+  });
 }
 
 }  // namespace byoc::c

@@ -24,11 +24,10 @@ bool can_fuse(const Region& region, const Node& node) {
 
 // The Relu or Clip that is the only reader of this node's output.
 const Node* following_clamp(const Emitter& emitter, const Node& node) {
-  const Region& region = emitter.region;
-  if (!can_fuse(region, node) || emitter.uses(node.outputs[0]) != 1) return nullptr;
-  for (const Node& n : region.nodes)
-    if (!n.inputs.empty() && n.inputs[0] == node.outputs[0]) return clamp_bounds(region, n) ? &n : nullptr;
-  return nullptr;
+  const Node* reader = emitter.only_reader(node.outputs[0]);
+  const bool fits = reader != nullptr && reader->inputs[0] == node.outputs[0] && can_fuse(emitter.region, node) &&
+                    clamp_bounds(emitter.region, *reader);
+  return fits ? reader : nullptr;
 }
 
 }  // namespace
@@ -53,9 +52,8 @@ Clamped fuse_clamp(Emitter& emitter, const Node& node) {
 }
 
 bool clamp_is_fused(const Emitter& emitter, const Node& node) {
-  for (const Node& n : emitter.region.nodes)
-    if (!n.outputs.empty() && n.outputs[0] == node.inputs[0]) return following_clamp(emitter, n) == &node;
-  return false;
+  const Node* producer = emitter.producer(node.inputs[0]);
+  return producer != nullptr && producer->outputs[0] == node.inputs[0] && following_clamp(emitter, *producer) == &node;
 }
 
 }  // namespace byoc::c
