@@ -80,7 +80,8 @@ class IsolateMemory(unittest.TestCase):
             peak = max(peak, resident(process.pid))
             time.sleep(0.005)
         reader.join()
-        self.assertEqual((process.returncode, told), (0, [""]))
+        self.assertEqual(process.returncode, 0)
+        self.assertRegex(told[0], r"^[^\n]*: warning: the model needs more flash than any chip with a cortex-m4f [^\n]*\n$")
         files = {path.name: path.read_bytes() for path in out.iterdir()}
         for path in out.iterdir():
             path.unlink()
