@@ -83,7 +83,7 @@ def check_debugger(user, project, answer):
     GDB that the program ended, which GDB takes for an error."""
     said = user.types("gdb-multiarch -q -batch -x qemu/debug.gdb -ex 'tbreak vibration_int8_dense_9' -ex continue -ex 'info args'"
                       " -ex list -ex continue build/simulated.elf || true", project)
-    for text in ("main () at ", "in0 = ", "at ./vibration_int8_steps.c:", "int32_t vibration_int8_dense_9(", answer):
+    for text in ("main () at ", "in0 = ", "vibration_int8_steps.c:", "int32_t vibration_int8_dense_9(", answer):
         expect(text in said, f"'{text}' in what GDB said: {said}")
 
 
