@@ -198,7 +198,7 @@ bool matches(const Options& options, const std::string& name) {
          fnmatch(("*/" + options.filter).c_str(), name.c_str(), 0) == 0;
 }
 
-// What the runner says of a program that a sanitizer or the system ended, or that does not end.
+// True for a program that a sanitizer or the system ended, or that does not end.
 bool is_fault(const CaseResult& r) {
   return r.text.starts_with("ends the program") || r.text.starts_with("does not end");
 }

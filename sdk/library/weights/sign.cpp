@@ -36,6 +36,15 @@ std::array<std::byte, kSignedBytes> signed_part(const Header& header) {
   return out;
 }
 
+// A URI as diagnostics show it: a PIN is for nobody's log.
+std::string without_pin(const std::string& uri) {
+  constexpr std::string_view kPin = "pin-value=";
+  const std::size_t at = uri.find(kPin);
+  if (at == std::string::npos) return uri;
+  const std::size_t end = uri.find_first_of(";&", at);
+  return uri.substr(0, at + kPin.size()) + "***" + (end == std::string::npos ? "" : uri.substr(end));
+}
+
 }  // namespace
 
 #ifdef BYOC_WITH_SIGNATURES
@@ -102,16 +111,8 @@ bool is_p256(const EVP_PKEY* key) {
 Result<std::uint32_t> flags_of(const EVP_PKEY* key, const std::string& name, const char* expected, Diagnostics& diags) {
   if (EVP_PKEY_get_base_id(key) == EVP_PKEY_ED25519) return kSigned;
   if (is_p256(key)) return kSigned | kEcdsaP256;
-  return diags.error(name, {}, "is a key of another kind", OBJ_nid2sn(EVP_PKEY_get_base_id(key)), expected);
-}
-
-// A URI as diagnostics show it: a PIN is for nobody's log.
-std::string without_pin(const std::string& uri) {
-  constexpr std::string_view kPin = "pin-value=";
-  const std::size_t at = uri.find(kPin);
-  if (at == std::string::npos) return uri;
-  const std::size_t end = uri.find_first_of(";&", at);
-  return uri.substr(0, at + kPin.size()) + "***" + (end == std::string::npos ? "" : uri.substr(end));
+  return diags.error(without_pin(name), {}, "is a key of another kind", OBJ_nid2sn(EVP_PKEY_get_base_id(key)),
+                     expected);
 }
 
 Result<Key> read_stored(const std::string& uri, Diagnostics& diags) {
@@ -276,7 +277,9 @@ namespace {
 constexpr const char* kWithout = "weights cannot be signed or verified: this byoc was built without OpenSSL";
 }  // namespace
 
-Result<Signer> key_signer(const std::string& key, Diagnostics& diags) { return diags.error(key, {}, kWithout); }
+Result<Signer> key_signer(const std::string& key, Diagnostics& diags) {
+  return diags.error(without_pin(key), {}, kWithout);
+}
 
 Result<Signer> program_signer(const std::string& program, const std::string&, Diagnostics& diags) {
   return diags.error(program, {}, kWithout);

@@ -303,6 +303,10 @@ class Signed(Case):
             self.assertIn("signed by this key (ECDSA P-256)", self.byoc("verify", out, "--key", public).stdout)
             self.refused("sign", blob, "--key", "pkcs11:token=release;object=weights;pin-value=9999", "-o", self.dir / "bad.bin",
                          says=["pin-value=***: error: no private key can be read there"])
+            subprocess.run((*tool, "--login", "--pin", "1234", "--keypairgen", "--key-type", "EC:secp384r1", "--label", "other", "--id",
+                            "02"), check=True, capture_output=True)
+            self.refused("sign", blob, "--key", "pkcs11:token=release;object=other;pin-value=1234", "-o", self.dir / "bad.bin",
+                         says=["object=other;pin-value=***: error: is a key of another kind"])
             signer = self.signer(f'openssl dgst -sha256 -binary "$1" > {self.dir}/digest.bin\n'
                                  f'exec {" ".join(tool)} --login --pin 1234 --sign --mechanism ECDSA --id 01 --input-file {self.dir}/digest.bin\n')
             self.byoc("sign", blob, "--signer", signer, "--key", public, "-o", self.dir / "by_program.bin")

@@ -1,4 +1,4 @@
-// What code of clients may do where the kernel gives no namespaces: each deed is tried in a process of its own.
+// Code of clients where the kernel gives no namespaces: each deed is tried in a process of its own.
 #include "sdk/run/remote/kernel_rules.hpp"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a deed came to, as a process tells it.
+// The outcome of a deed, as a process tells it.
 enum Outcome : int { kRefused = 0, kDone = 1, kNoRules = 77 };
 
 struct Places {

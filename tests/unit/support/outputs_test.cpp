@@ -28,7 +28,7 @@ std::string hex(std::string_view bytes) {
   return out + "\n";
 }
 
-// What a language's strings are read as.
+// A language, and what its own reader makes of its strings.
 struct Language {
   const char* name;
   std::string (*quoted)(std::string_view);   // between double quotes, unless the text before and behind says more
